@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice
+
+import sluice.contract.Algorithm
+import sluice.cores._
+
+/** The one list of algorithms. */
+object Catalog {
+  val algorithms: Seq[Algorithm] = Seq(
+    DropTail,
+    Red
+  )
+
+  /** The algorithm of a name, or an error that names the known ones. */
+  def apply(name: String): Algorithm = algorithms
+    .find(_.name == name)
+    .getOrElse(throw new IllegalArgumentException(s"unknown algorithm '$name'; known: ${algorithms.map(_.name).mkString(", ")}"))
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice
+
+import org.yaml.snakeyaml.{LoaderOptions, Yaml}
+import org.yaml.snakeyaml.constructor.SafeConstructor
+import sluice.tile.TileConfig
+
+import java.nio.file.{Files, Path}
+import scala.jdk.CollectionConverters._
+
+/** Reads configs.yaml and refuses what it does not know. */
+object Configs {
+  private type Section = Map[String, Any]
+  private val keys = Set("grade", "ring_packets", "queues", "options")
+
+  /** Every algorithm's own configuration, then the named ones, in order. */
+  def load(file: Path): Seq[TileConfig] = {
+    require(Files.isReadable(file), s"cannot read $file")
+    val document = section(new Yaml(new SafeConstructor(new LoaderOptions)).load[Any](Files.readString(file)), s"$file")
+    checkKeys(document, Set("default", "configs"), s"$file")
+    val default = section(document("default"), "default")
+    val named   = section(document("configs"), "configs").toSeq.sortBy(_._1)
+    Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
+      named.map { case (name, body) => config(name, section(body, name)) }
+  }
+
+  private def config(name: String, body: Section): TileConfig = {
+    checkKeys(body, keys + "algorithm", s"configuration $name")
+    val options = section(body("options"), s"$name.options").map { case (k, v) => k -> v.toString }
+    TileConfig(
+      name,
+      Catalog(body("algorithm").toString).configured(options),
+      body("grade").toString,
+      number(body("ring_packets"), s"$name.ring_packets"),
+      number(body("queues"), s"$name.queues")
+    )
+  }
+
+  private def checkKeys(body: Section, expected: Set[String], where: String): Unit = {
+    val unknown = body.keySet -- expected
+    val missing = expected -- body.keySet
+    require(unknown.isEmpty, s"$where: unknown key ${unknown.toSeq.sorted.mkString(", ")}")
+    require(missing.isEmpty, s"$where: missing key ${missing.toSeq.sorted.mkString(", ")}")
+  }
+
+  private def section(value: Any, where: String): Section = value match {
+    case map: java.util.Map[_, _] => map.asScala.map { case (k, v) => k.toString -> (v: Any) }.toMap
+    case _                        => throw new IllegalArgumentException(s"$where is not a section")
+  }
+
+  private def number(value: Any, where: String): Int = value match {
+    case n: Integer => n
+    case other      => throw new IllegalArgumentException(s"$where: '$other' is not a whole number")
+  }
+}

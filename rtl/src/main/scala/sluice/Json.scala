@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice
+
+import sluice.contract._
+import sluice.tile._
+import ujson.{Arr, Obj}
+
+/** The declarations as JSON: what software, documentation and tests read. */
+object Json {
+
+  /** The register map of one configuration. */
+  def registers(config: TileConfig, design: Design): Obj = {
+    val map = new RegisterMap(config, design.latency)
+    Obj(
+      "config"              -> config.name,
+      "algorithm"           -> config.algorithm.name,
+      "version"             -> RegisterMap.versionText,
+      "latency_cycles"      -> design.latency,
+      "core_latency_cycles" -> design.coreLatency,
+      "data_width"          -> 32,
+      "random_words"        -> config.algorithm.randomWords,
+      "registers" -> Arr.from(map.all.map { w =>
+        Obj("name" -> w.name, "address" -> w.address, "access" -> w.access, "width" -> w.width, "reset" -> w.reset.toDouble, "doc" -> w.doc)
+      }),
+      "parameters" -> Arr.from(map.parameters.map { case (p, w) => parameter(p, w.address) }),
+      "rules" -> Arr.from(config.rules.zipWithIndex.map { case (r, bit) =>
+        Obj("bit" -> bit, "name" -> r.name, "doc" -> r.doc)
+      }),
+      "reasons" -> Arr.from(config.reasons.map { case (code, r) =>
+        val address = map.counters.collectFirst { case (low, _) if low.name == Accountant.nameOf(r) => low.address }.get
+        reason(code, r).tap("address", address)
+      }),
+      "counters" -> Arr.from(map.counters.map { case (low, _) =>
+        Obj("name" -> low.name, "address" -> low.address, "width" -> Accountant.width)
+      }),
+      "status" -> Arr.from(map.status.map { case (s, w) =>
+        Obj("name" -> s.name, "address" -> w.address, "width" -> s.width, "fraction" -> s.fraction, "unit" -> s.unit, "doc" -> s.doc)
+      })
+    )
+  }
+
+  /** All algorithms and configurations. */
+  def catalog(designs: Seq[(TileConfig, Design)]): Obj = Obj(
+    "version" -> RegisterMap.versionText,
+    "algorithms" -> Arr.from(Catalog.algorithms.map { a =>
+      val (config, design) = designs.find(_._1.name == a.name).get
+      Obj(
+        "name"           -> a.name,
+        "summary"        -> a.summary,
+        "latency_cycles" -> design.latency,
+        "default_config" -> config.name,
+        "reasons"        -> Arr.from(config.reasons.map { case (code, r) => reason(code, r) }),
+        "parameters"     -> Arr.from(a.parameters.map(p => Obj("name" -> p.name, "unit" -> p.unit, "doc" -> p.doc)))
+      )
+    }),
+    "configs" -> Arr.from(designs.map { case (config, design) =>
+      Obj(
+        "name"           -> config.name,
+        "algorithm"      -> config.algorithm.name,
+        "grade"          -> config.grade,
+        "latency_cycles" -> design.latency,
+        "settings"       -> Obj("ring_packets" -> config.ringPackets, "queues" -> config.queues)
+      )
+    })
+  )
+
+  private def parameter(p: Parameter, address: Int): Obj = Obj(
+    "name"     -> p.name,
+    "ns3"      -> p.ns3,
+    "address"  -> address,
+    "width"    -> p.width,
+    "fraction" -> p.fraction,
+    "unit"     -> p.unit,
+    "default"  -> p.default.toDouble,
+    "doc"      -> p.doc
+  )
+
+  private def reason(code: Int, r: Reason): Obj =
+    Obj("code" -> code, "name" -> r.name, "action" -> (if (r.isMark) "mark" else "drop"))
+
+  private implicit class ObjOps(o: Obj) {
+    def tap(key: String, value: Int): Obj = { o(key) = value; o }
+  }
+}

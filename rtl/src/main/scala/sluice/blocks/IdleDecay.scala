@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.blocks
+
+import spinal.core._
+import spinal.lib.misc.pipeline._
+
+/** The decay of RED's average over a time in which the queue was empty: `average * (1 - w)^(idle / s)`, s = time to send one
+  * typical packet (S. Floyd and V. Jacobson, "Random Early Detection Gateways", 1993, section 4).
+  *
+  * (1 - w)^(idle / s) = 2^-e with e = idle * rate, rate = log2(1 / (1 - w)) / s. The idle time is taken as it is and not as a
+  * whole number of packet times. e is Q5.10; the power of two is a shift and a table of 1,024 entries.
+  *
+  * Node 0 is the arrival; [[DECAYED]] stands at node 9, a register after its computation at node 8. This is not part of the averaging loop because an idle
+  * time ends only with an arrival that finds every earlier one already averaged.
+  *
+  * @param n
+  *   ten consecutive nodes
+  * @param average
+  *   the average, which no arrival is changing while the queue is idle
+  * @param mantissa
+  *   by stage, m: the decay rate as e (Q.10) = idle time (in 16 ns) * m >> s
+  * @param shift
+  *   by stage, s
+  */
+class IdleDecay(
+    n: Seq[Node],
+    nowNs: UInt,
+    foundEmpty: Bool,
+    emptySinceNs: UInt,
+    average: UInt,
+    mantissa: Int => UInt,
+    shift: Int => UInt
+) extends Area {
+  import IdleDecay._
+  private val averageBits = average.getWidth
+
+  /** Whether this arrival ends an idle time; only then [[DECAYED]] counts. */
+  val IS_IDLE = Payload(Bool())
+
+  /** The average after the idle time, for node 9. */
+  val DECAYED = Payload(UInt(averageBits bits))
+
+  private val IDLE_NS    = Payload(UInt(nowNs.getWidth bits))
+  private val TICKS      = Payload(UInt(32 bits)) // idle time in 16 ns, saturating at 68 s
+  private val SCALED     = Payload(LimbMultiply.products(32, 18))
+  private val EXPONENT   = Payload(UInt(54 bits))
+  private val WHOLE      = Payload(UInt(5 bits)) // integer part of e
+  private val IS_GONE    = Payload(Bool()) // nothing is left of the average
+  private val INDEX      = Payload(UInt(fractionBits bits))
+  private val FRACTIONAL = Payload(LimbMultiply.products(averageBits, 18))
+  private val PRODUCT    = Payload(UInt(54 bits))
+
+  val onArrival = new Area {
+    val isIdle  = Reg(Bool()) init False
+    val sinceNs = Reg(UInt(nowNs.getWidth bits))
+    when(foundEmpty && !isIdle) { sinceNs := emptySinceNs }
+    isIdle       := (isIdle && !n(0).isValid) || foundEmpty
+    n(0)(IS_IDLE) := isIdle
+    n(0)(IDLE_NS) := nowNs - sinceNs
+  }
+
+  n(1)(TICKS) := (n(1)(IDLE_NS) >> 4).sat(nowNs.getWidth - 4 - 32)
+  n(2)(SCALED) := LimbMultiply.multiply(n(2)(TICKS), mantissa(2))
+  n(3)(EXPONENT) := LimbMultiply.sum(n(3)(SCALED))
+
+  val onShift = new Area {
+    val e = n(4)(EXPONENT) |>> shift(4)
+    n(4)(INDEX)   := e(fractionBits - 1 downto 0)
+    n(4)(WHOLE)   := e(fractionBits + 4 downto fractionBits)
+    n(4)(IS_GONE) := (e >> (fractionBits + 5)) =/= 0
+  }
+
+  val onTable = new Area {
+    val table  = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
+    val factor = table.readSync(n(5)(INDEX)) // registered: belongs to node 6
+    n(6)(FRACTIONAL) := LimbMultiply.multiply(average, factor)
+  }
+
+  n(7)(PRODUCT) := LimbMultiply.sum(n(7)(FRACTIONAL)).resized
+  n(8)(DECAYED) := Mux(n(8)(IS_GONE), U(0), (n(8)(PRODUCT) >> 18).resize(averageBits bits) |>> n(8)(WHOLE))
+}
+
+object IdleDecay {
+
+  val fractionBits = 10
+
+  /** 2^-(i / 1024) in Q0.18, rounded to nearest; the first entry is the largest value below 1. */
+  val powersOfTwo: Seq[BigInt] = (0 until (1 << fractionBits)).map { i =>
+    BigInt(scala.math.round(scala.math.pow(2, 18.0 - i / 1024.0))).min((BigInt(1) << 18) - 1)
+  }
+}

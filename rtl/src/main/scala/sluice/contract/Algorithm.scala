@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.contract
+
+/** One entry of the catalogue: everything about an algorithm that can be said without hardware. Registers, documentation,
+  * golden-model checks, the simulator and the command line all follow from it.
+  */
+trait Algorithm {
+
+  /** Lower-case name, as users type it. */
+  def name: String
+
+  /** One line for lists. */
+  def summary: String
+
+  /** Parameters in the order of their registers. The tile adds its own (limits, seed) before them. */
+  def parameters: Seq[Parameter]
+
+  /** What a set of parameters must obey. */
+  def rules: Seq[Rule]
+
+  /** Reasons that a verdict may carry; reason code = position + 1. */
+  def reasons: Seq[Reason]
+
+  /** Values for reading. */
+  def status: Seq[Status]
+
+  /** Random words that the core consumes per arrival. */
+  def randomWords: Int
+
+  /** Whether the core looks at a random queued packet. */
+  def withSample: Boolean = false
+
+  /** Period of the core's tick in ns as a parameter, if it has one. */
+  def tickPeriod: Option[Parameter] = None
+
+  /** Structural options that a configuration may set, and what each means. They shape the hardware; they are not registers. */
+  def options: Map[String, String] = Map.empty
+
+  /** The same algorithm with options of a configuration. */
+  def configured(settings: Map[String, String]): Algorithm = {
+    val unknown = settings.keySet -- options.keySet
+    require(unknown.isEmpty, s"$name has no option ${unknown.mkString(", ")}; it has: ${options.keys.mkString(", ")}")
+    if (settings.isEmpty) this else withOptions(settings)
+  }
+
+  /** Made by an algorithm that has [[options]]. */
+  protected def withOptions(settings: Map[String, String]): Algorithm =
+    throw new IllegalArgumentException(s"$name has no options, not even ${settings.keys.mkString(", ")}")
+
+  /** The hardware for a number of queues. */
+  def core(queues: Int): AqmCore
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.contract
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.misc.pipeline._
+
+import scala.collection.mutable
+
+/** The ports of every core. All inputs are sampled in the cycle in which they are presented; the core registers nothing
+  * before stage 0.
+  */
+class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
+  val arrival    = slave(Flow(CoreArrival(queues, algorithm.randomWords, algorithm.withSample)))
+  val verdict    = master(Flow(Verdict()))
+  val departure  = in(Departure(queues))
+  val tick       = in(Bool())
+  val parameters = in(new ParameterValues(algorithm.parameters))
+  val apply      = in(Bool())
+  val applied    = out(Bool())
+  val status     = out(new StatusValues(algorithm.status))
+}
+
+/** A decision pipeline. The contract, which the conformance suite holds every core to:
+  *
+  *   1. One verdict for each arrival, in order, exactly [[latency]] cycles after it. Nothing stalls.
+  *   1. An arrival is judged in the state that all arrivals before it have left, also with one arrival in every cycle and all
+  *      of them of one flow.
+  *   1. A set of parameters takes effect between two packets: arrivals up to and including the cycle in which `applied` is
+  *      high are judged by the old set, later ones by the new one. `apply` may rise only after the previous `applied`;
+  *      `parameters` must be stable from `apply` to `applied` + [[latency]] cycles. After reset the defaults are in force.
+  *   1. `departure.foundEmpty` is only high when no arrival is in judgment or presented in that cycle.
+  *   1. Time is `nowNs`; no core counts clock cycles to measure time.
+  *   1. `tick` is high for one cycle each time the declared period has passed; it acts before an arrival of the same cycle.
+  *   1. The core keeps no statistics and never checks the buffer's limit: both are the tile's.
+  */
+abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component {
+  val io = new CoreIo(algorithm, queues)
+  noIoPrefix()
+  Ports.name("arrival", io.arrival.payload)
+  Ports.name("verdict", io.verdict.payload)
+  Ports.name("departure", io.departure)
+
+  /** Cycles from arrival to verdict, at least 2. */
+  def latency: Int
+
+  /** Set by [[applyWhen]]; the cycle in which a new set of parameters enters the pipeline. */
+  private val enters = Bool()
+  io.applied := enters
+
+  /** Called once by each core: `derived` is high when everything that the core computes from the parameters is ready. A core
+    * that derives nothing passes `io.apply`.
+    */
+  protected def applyWhen(derived: Bool): Unit = enters := derived
+
+  /** The stages of the decision: node 0 is the arrival, node [[latency]] the verdict. */
+  protected lazy val nodes: Seq[Node] = {
+    val made = Seq.tabulate(latency + 1)(i => new Node().setName(s"stage$i"))
+    made.head.arbitrateFrom(io.arrival)
+    made
+  }
+
+  /** Joins the stages by registers. Called at the end of the core. */
+  protected def buildPipeline(): Unit =
+    Builder(nodes.zip(nodes.tail).map { case (up, down) => StageLink(up, down) })
+
+  private lazy val travelling: Vec[Bool] = History(enters, 0 to latency, init = False)
+
+  /** A value that belongs to the set of parameters, as it stands at one stage: it changes between the last packet judged by
+    * the old set and the first judged by the new one.
+    */
+  protected def inForce[T <: Data](stage: Int, staged: T, reset: => T): T =
+    RegNextWhen(staged, travelling(stage)) init reset
+
+  /** The verdict of a reason, and of none. */
+  protected def verdict(reason: Reason): Verdict = {
+    val v = Verdict()
+    v.action := (if (reason.isMark) Action.MARK else Action.DROP)
+    v.reason := algorithm.reasons.indexOf(reason) + 1
+    v
+  }
+  protected def pass: Verdict = {
+    val v = Verdict()
+    v.action := Action.PASS
+    v.reason := 0
+    v
+  }
+
+  private val copies = mutable.Map.empty[(Int, Parameter), UInt]
+
+  /** One declared parameter at one stage. */
+  protected def parameter(stage: Int, p: Parameter): UInt = copies.getOrElseUpdate(
+    (stage, p),
+    inForce(stage, io.parameters(p), U(p.raw, p.width bits)).setName(s"${p.name}_at$stage")
+  )
+}

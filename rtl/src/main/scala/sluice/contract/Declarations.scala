@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.contract
+
+import spinal.core._
+
+/** A run-time parameter of a core: one 32-bit register word holding `value = raw / 2^fraction`.
+  *
+  * @param name
+  *   register name, as in `tc` where that has one
+  * @param ns3
+  *   the name of the same attribute in ns-3's queue disciplines, or "" where ns-3 has none
+  * @param width
+  *   bits that exist in hardware, 1..32
+  * @param fraction
+  *   fraction bits of the fixed-point format
+  * @param unit
+  *   unit of the value: packets, bytes, ns, 1 (a ratio), flag
+  * @param default
+  *   value after reset, in the unit
+  */
+case class Parameter(
+    name: String,
+    ns3: String,
+    width: Int,
+    fraction: Int,
+    unit: String,
+    default: BigDecimal,
+    doc: String
+) {
+  require(width >= 1 && width <= 32, s"parameter $name: width $width is not 1..32")
+  require(raw >= 0 && raw < (BigInt(1) << width), s"parameter $name: default $default does not fit $width bits")
+
+  /** The default as the register holds it, rounded to nearest. */
+  def raw: BigInt = (default * BigDecimal(BigInt(1) << fraction)).setScale(0, BigDecimal.RoundingMode.HALF_UP).toBigInt
+}
+
+object Parameter {
+
+  /** A one-bit switch. */
+  def flag(name: String, ns3: String, default: Boolean, doc: String): Parameter =
+    Parameter(name, ns3, 1, 0, "flag", if (default) 1 else 0, doc)
+
+  /** A probability as Q1.31, so that 1.0 has a code of its own and anything above it can be refused. */
+  def probability(name: String, ns3: String, default: BigDecimal, doc: String): Parameter =
+    Parameter(name, ns3, 32, 31, "1", default, doc)
+}
+
+/** A rule that a whole set of parameters must obey. A set that breaks one is refused and leaves the rule's bit in REFUSED.
+  * `isLegal` builds the check in hardware over the staged values.
+  */
+case class Rule(name: String, doc: String, isLegal: ParameterValues => Bool)
+
+object Rule {
+
+  /** The parameter is a probability: at most 1. */
+  def isProbability(p: Parameter): Rule =
+    Rule(s"${p.name}_at_most_1", s"${p.name} <= 1", values => values(p) <= (BigInt(1) << p.fraction))
+
+  /** The parameter is at least `least` (raw). */
+  def isAtLeast(p: Parameter, least: Int): Rule =
+    Rule(s"${p.name}_at_least_$least", s"${p.name} >= $least", values => values(p) >= least)
+}
+
+/** Why a core marks or drops a packet. The words are ns-3's where ns-3 has the reason, so that hardware and simulator
+  * counters compare one to one.
+  *
+  * @param isMark
+  *   true: the packet stays and carries CE; false: it is dropped
+  */
+case class Reason(name: String, isMark: Boolean)
+
+/** A value that the core shows for reading, at most 32 bits; `value = raw / 2^fraction`. */
+case class Status(name: String, width: Int, fraction: Int, unit: String, doc: String) {
+  require(width >= 1 && width <= 32, s"status $name: width $width is not 1..32")
+}

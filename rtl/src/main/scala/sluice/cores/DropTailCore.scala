@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.cores
+
+import sluice.contract._
+
+/** DropTail: every packet passes; only the buffer's limit, which is the tile's, drops. Read this file first to see what a core
+  * must bring.
+  *
+  * Latency 2, no state. Source: the FIFO that every other scheme is compared with.
+  */
+object DropTail extends Algorithm {
+  val name        = "droptail"
+  val summary     = "First in, first out; drops only when the buffer is full"
+  val parameters  = Seq.empty
+  val rules       = Seq.empty
+  val reasons     = Seq.empty
+  val status      = Seq.empty
+  val randomWords = 0
+
+  def core(queues: Int): AqmCore = new DropTailCore(queues)
+}
+
+class DropTailCore(queues: Int) extends AqmCore(DropTail, queues) {
+  val latency = 2
+
+  applyWhen(io.apply)
+
+  io.verdict.valid   := nodes(latency).isValid
+  io.verdict.payload := pass
+
+  buildPipeline()
+}

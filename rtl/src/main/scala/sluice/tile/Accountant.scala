@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.tile
+
+import sluice.contract._
+import spinal.core._
+import spinal.lib._
+
+/** The tile's counters, one set for every core alike, and their snapshot.
+  *
+  * All change in the clock in which a packet's fate is sealed, so that at any moment, in packets and in bytes, received =
+  * dropped + queued + departed. Counters are 48 bits: at 150 million packets of 1,500 bytes a second the byte counters wrap
+  * after 20 minutes, the packet counters after 21 days.
+  *
+  * @param admission
+  *   the commit point, `bytes` its packet's size
+  * @param departed
+  *   packets that leave
+  * @param snapshot
+  *   copies all counters at one instant for reading
+  */
+class Accountant(
+    config: TileConfig,
+    admission: Admission,
+    bytes: UInt,
+    departed: Flow[Descriptor],
+    snapshot: Bool
+) extends Area {
+  private val verdict = admission.verdict
+  private val isDrop  = verdict.valid && verdict.action === Action.DROP
+
+  private def counter(event: Bool, amount: UInt): UInt = {
+    val count = Reg(UInt(Accountant.width bits)) init 0
+    when(event)(count := count + amount)
+    count
+  }
+
+  private val one = U(1, 1 bits)
+  private val common = Seq(
+    counter(verdict.valid, one),
+    counter(verdict.valid, bytes),
+    counter(isDrop, bytes),
+    counter(departed.valid, one),
+    counter(departed.valid, departed.bytes),
+    admission.packets,
+    admission.bytes
+  )
+  private val byReason = config.reasons.map { case (code, _) => counter(verdict.valid && verdict.reason === code, one) }
+
+  /** The counters of the last snapshot, in the order of [[Accountant.names]]. */
+  val captured: Seq[UInt] = (common ++ byReason).zip(Accountant.names(config)).map { case (count, name) =>
+    RegNextWhen(count.resize(Accountant.width), snapshot).init(0).setCompositeName(this, name)
+  }
+}
+
+object Accountant {
+  val width = 48
+
+  def names(config: TileConfig): Seq[String] = Seq(
+    "received_packets",
+    "received_bytes",
+    "dropped_bytes",
+    "departed_packets",
+    "departed_bytes",
+    "queue_packets",
+    "queue_bytes"
+  ) ++ config.reasons.map { case (_, reason) => nameOf(reason) }
+
+  /** Register name of a reason's counter: "Forced drop" -> "forced_drop". */
+  def nameOf(reason: Reason): String = reason.name.toLowerCase.replace(' ', '_')
+}

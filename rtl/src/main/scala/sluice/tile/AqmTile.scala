@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.tile
+
+import sluice.blocks.Taus88
+import sluice.contract._
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axilite._
+
+/** A core and all that every core needs around it: descriptor ring with exact occupancy, random words, random queued packet,
+  * limit, counters and registers. Descriptors in, verdicts out; for a NIC with its own packet memory, for the datapath and for
+  * simulators.
+  *
+  * One arrival and one departure per clock. The verdict of an arrival comes [[latency]] cycles after it on `m_verdict`; an
+  * accepted packet counts from that cycle on and appears on `m_departure` two cycles later. The link takes packets from
+  * `m_departure`; holding `ready` while there is nothing tells the core that the link is idle.
+  *
+  * Time is `now_ns`: it may stand still or jump forwards by any amount.
+  */
+class AqmTile(config: TileConfig) extends Component {
+  setDefinitionName(config.moduleName("tile"))
+  private val algorithm = config.algorithm
+
+  val io = new Bundle {
+    val now_ns      = in(UInt(Widths.timeNs bits))
+    val s_arrival   = slave(Flow(Arrival(config.queues)))
+    val m_verdict   = master(Flow(Verdict()))
+    val m_departure = master(Stream(Descriptor(config.queues)))
+    val s_axil      = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+  }
+  noIoPrefix()
+  Ports.name("s_arrival", io.s_arrival.payload)
+  Ports.name("m_verdict", io.m_verdict.payload)
+  Ports.name("m_departure", io.m_departure.payload)
+  AxiLite4SpecRenamer(io.s_axil)
+
+  val core = algorithm.core(config.queues)
+  val ring = new DescriptorRing(config.queues, config.ringPackets, algorithm.withSample)
+
+  private val sampleCycles = if (algorithm.withSample) 1 + DescriptorRing.sampleLatency else 0
+
+  /** Cycles from `s_arrival` to `m_verdict`: the input register, the sample, the core and the commit point. */
+  val latency: Int = 1 + sampleCycles + core.latency + 1
+
+  val registers = new TileRegisters(config, latency)
+  registers.io.axil << io.s_axil
+  registers.io.status <> core.io.status
+
+  val onArrival = new Area {
+    val packet       = io.s_arrival.stage()
+    val nowNs        = RegNext(io.now_ns)
+    val queuePackets = Reg(UInt(Widths.maxPackets bits))
+    val queueBytes   = Reg(UInt(Widths.maxBytes bits))
+
+    core.io.arrival.valid        := Delay(packet.valid, sampleCycles, init = False)
+    core.io.arrival.packet       := Delay(packet.payload, sampleCycles)
+    core.io.arrival.nowNs        := Delay(nowNs, sampleCycles)
+    core.io.arrival.queuePackets := Delay(queuePackets, sampleCycles)
+    core.io.arrival.queueBytes   := Delay(queueBytes, sampleCycles)
+  }
+
+  val onDraw = (algorithm.randomWords > 0 || algorithm.withSample) generate new Area {
+    // The last word draws the queued packet, where the core wants one.
+    val generator = new Taus88(algorithm.randomWords + (if (algorithm.withSample) 1 else 0))
+    when(core.io.arrival.valid)(generator.advance())
+    when(core.io.applied && registers.io.isSeeded) {
+      generator.seed(config.Own.seeds.map(registers.io.active(_)))
+    }
+    for (i <- 0 until algorithm.randomWords) core.io.arrival.random(i) := generator.random(i)
+  }
+
+  // What is known of the packets in judgment, in their order: the pipeline's length is fixed, so a memory and two pointers do.
+  val onVerdict = new Area {
+    val entries   = 1 << log2Up(latency + 1)
+    val inFlight  = Mem(Descriptor(config.queues), entries)
+    val described = Descriptor(config.queues)
+    described.assignSomeByName(onArrival.packet.payload)
+    described.isCe := False
+    inFlight.write(Counter(entries, onArrival.packet.valid), described, enable = onArrival.packet.valid)
+    val isNext = Delay(onArrival.packet.valid, sampleCycles + core.latency - 1, init = False)
+    val packet = inFlight.readSync(Counter(entries, isNext), enable = isNext)
+
+    // The tile's own parameters change at the commit point, with the first packet that is judged by the new set.
+    val arrives                     = Delay(core.io.applied, core.latency, init = False)
+    def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), arrives) init p.raw
+
+    val departed  = io.m_departure.toFlowFire
+    val admission =
+      new Admission(core.io.verdict, packet, departed, inForce(config.Own.limit), inForce(config.Own.limitBytes))
+    onArrival.queuePackets := admission.packets
+    onArrival.queueBytes   := admission.bytes
+    io.m_verdict << admission.verdict.stage()
+
+    val accepted = Descriptor(config.queues)
+    accepted := packet
+    accepted.isCe.allowOverride() := core.io.verdict.action === Action.MARK
+    ring.io.push.valid   := admission.isAccepted
+    ring.io.push.payload := accepted
+    io.m_departure << ring.io.pop
+
+    val accountant = new Accountant(config, admission, packet.bytes, departed, registers.io.snapshot)
+    registers.io.counters := Vec(accountant.captured)
+  }
+
+  val onDeparture = new Area {
+    val inJudgment = Reg(UInt(log2Up(latency + 2) bits)) init 0
+    inJudgment := inJudgment + U(io.s_arrival.valid) - U(core.io.verdict.valid)
+    val isIdle = io.m_departure.ready && onVerdict.admission.packets === 0 && inJudgment === 0 && !io.s_arrival.valid
+
+    // The core hears of all this a cycle later, when an arrival of this cycle is at its door.
+    core.io.departure.departed   := RegNext(onVerdict.departed.valid, init = False)
+    core.io.departure.foundEmpty := RegNext(isIdle, init = False)
+    core.io.departure.packet     := RegNext(onVerdict.departed.payload)
+    core.io.departure.packets    := onVerdict.admission.packets
+    core.io.departure.bytes      := onVerdict.admission.bytes
+    core.io.departure.nowNs      := onArrival.nowNs
+  }
+
+  core.io.tick := False
+  core.io.parameters.assignSomeByName(registers.io.active)
+  core.io.apply        := registers.io.apply
+  registers.io.applied := core.io.applied
+}

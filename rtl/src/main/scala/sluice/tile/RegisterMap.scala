@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.tile
+
+import sluice.contract._
+
+/** One 32-bit word of the register map.
+  *
+  * @param access
+  *   `ro`, `rw`, `w1` (a 1 starts something) or `w1c` (a 1 clears)
+  */
+case class Word(name: String, address: Int, access: String, width: Int, reset: BigInt, doc: String)
+
+/** Where everything stands in a tile's registers. This is the one declaration: the bus logic, the JSON, the C header and the
+  * documentation are made from it.
+  */
+class RegisterMap(config: TileConfig, latency: Int) {
+  import RegisterMap._
+
+  private def words[T](base: Int, end: Int, things: Seq[T])(word: (T, Int) => Word): Seq[(T, Word)] = {
+    require(base + 4 * things.size <= end, s"${config.name}: ${things.size} words do not fit 0x${base.toHexString}..")
+    things.zipWithIndex.map { case (thing, i) => thing -> word(thing, base + 4 * i) }
+  }
+
+  val id      = Word("ID", 0x00, "ro", 32, idValue, "the letters SLUC")
+  val version = Word("VERSION", 0x04, "ro", 32, versionValue, "major.minor.patch in bytes 2..0")
+  val caps = Word("CAPS", 0x08, "ro", 32, capsValue, "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 23:16 queues")
+  val names: Seq[Word] = Seq.tabulate(3) { i =>
+    Word(s"NAME$i", 0x0c + 4 * i, "ro", 32, nameValue(i), s"algorithm's name, ASCII, characters ${4 * i}..${4 * i + 3}, first in the low byte")
+  }
+  val commit = Word("COMMIT", 0x18, "w1", 1, 0, "write 1: check the staged parameters and apply them as one set; reads 1 while busy")
+  val refused =
+    Word("REFUSED", 0x1c, "w1c", config.rules.size, 0, "rules that a refused set broke, one bit each; write 1 to clear")
+  val snapshot = Word("SNAPSHOT", 0x20, "w1", 1, 0, "write 1: copy all counters at one instant")
+
+  /** Staged parameters. */
+  val parameters: Seq[(Parameter, Word)] = words(0x40, 0x100, config.parameters) { (p, address) =>
+    Word(p.name, address, "rw", p.width, p.raw, p.doc)
+  }
+
+  /** Counters of the last snapshot: low word, and the rest at the next address. */
+  val counters: Seq[(Word, Word)] = {
+    val names = Accountant.names(config)
+    require(0x100 + 8 * names.size <= 0x1c0, s"${config.name}: too many counters")
+    names.zipWithIndex.map { case (name, i) =>
+      val low = Word(name, 0x100 + 8 * i, "ro", 32, 0, s"$name at the last snapshot, bits 31:0")
+      low -> low.copy(
+        name = s"${name}_high",
+        address = low.address + 4,
+        width = Accountant.width - 32,
+        doc = s"$name at the last snapshot, bits ${Accountant.width - 1}:32"
+      )
+    }
+  }
+
+  val status: Seq[(Status, Word)] = words(0x1c0, 0x200, config.algorithm.status) { (s, address) =>
+    Word(s.name, address, "ro", s.width, 0, s.doc)
+  }
+
+  /** Every word, by address. */
+  val all: Seq[Word] = (Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot) ++ parameters.map(_._2) ++
+    counters.flatMap { case (low, high) => Seq(low, high) } ++ status.map(_._2)).sortBy(_.address)
+
+  private def capsValue: BigInt =
+    (BigInt(config.queues) << 16) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
+
+  private def nameValue(word: Int): BigInt =
+    config.algorithm.name.padTo(12, '\u0000').slice(4 * word, 4 * word + 4).reverseIterator.foldLeft(BigInt(0))((sum, c) => (sum << 8) | c.toInt)
+}
+
+object RegisterMap {
+  val addressBits = 12
+  val idValue: BigInt = BigInt("534C5543", 16)
+
+  /** Version of the library, as VERSION shows it. */
+  val versionText            = "0.1.0"
+  val versionValue: BigInt   = versionText.split('.').foldLeft(BigInt(0))((sum, part) => (sum << 8) | part.toInt)
+}

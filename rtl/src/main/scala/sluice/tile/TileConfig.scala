@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.tile
+
+import sluice.contract._
+import spinal.core._
+
+/** One named configuration of a tile, complete.
+  *
+  * @param name
+  *   as in configs.yaml; names the Verilog module
+  * @param grade
+  *   `supported` or `experimental`
+  * @param ringPackets
+  *   entries of the descriptor ring, a power of two; the limit in packets stays [[TileConfig.margin]] below it
+  * @param queues
+  *   queues that the tile serves
+  */
+case class TileConfig(name: String, algorithm: Algorithm, grade: String, ringPackets: Int, queues: Int) {
+  require(isPow2(ringPackets) && ringPackets >= 32, s"$name: ring_packets must be a power of two from 32 on, not $ringPackets")
+  require(ringPackets < (1 << Widths.maxPackets), s"$name: ring_packets must be below ${1 << Widths.maxPackets}")
+  require(queues == 1, s"$name: a tile serves one queue so far, not $queues")
+  require(Set("supported", "experimental")(grade), s"$name: grade must be supported or experimental, not '$grade'")
+
+  /** Verilog name of one of the configuration's tops. */
+  def moduleName(top: String): String = s"sluice_${top}_${name.replace('-', '_')}"
+
+  /** Most packets that may be queued. */
+  val mostPackets: Int = ringPackets - TileConfig.margin
+
+  /** Parameters that every tile has, before the core's. */
+  object Own {
+    val limit = Parameter("limit", "MaxSize", Widths.maxPackets, 0, "packets", mostPackets.min(1000), "most packets queued")
+    val limitBytes =
+      Parameter("limit_bytes", "", Widths.maxBytes, 0, "bytes", (1 << Widths.maxBytes) - 1, "most bytes queued")
+    val seeds: Seq[Parameter] = sluice.blocks.Taus88.components.zipWithIndex.map { case (c, i) =>
+      Parameter(s"seed$i", "", 32, 0, "1", BigDecimal(c.defaultSeed), s"state word $i of the random generator; loaded when written")
+    }
+    val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds
+    val rules: Seq[Rule] = Seq(
+      Rule("limit_in_ring", s"1 <= limit <= $mostPackets", v => v(limit) >= 1 && v(limit) <= mostPackets)
+    ) ++ sluice.blocks.Taus88.components.zip(seeds).map { case (c, p) => Rule.isAtLeast(p, c.least) }
+  }
+
+  val parameters: Seq[Parameter] = Own.all ++ algorithm.parameters
+  val rules: Seq[Rule]           = Own.rules ++ algorithm.rules
+
+  /** Reason codes as verdicts carry them, the tile's own last. */
+  val reasons: Seq[(Int, Reason)] =
+    algorithm.reasons.zipWithIndex.map { case (r, i) => (i + 1, r) } :+ (TileConfig.overlimitCode -> TileConfig.overlimit)
+  require(algorithm.reasons.size < TileConfig.overlimitCode, s"$name: more reasons than codes")
+}
+
+object TileConfig {
+
+  /** Ring entries kept free, so that a packet drawn at an arrival is still there when it is read some clocks later. */
+  val margin = 16
+
+  /** The tile's own drop: the buffer is full. */
+  val overlimit     = Reason("Overlimit drop", isMark = false)
+  val overlimitCode = (1 << Widths.reason) - 1
+}
