@@ -10,25 +10,26 @@ import java.nio.file.{Files, Path}
 /** What elaboration tells of a configuration. */
 case class Design(coreLatency: Int, latency: Int)
 
-/** Elaborates the tops of a configuration and writes their Verilog. */
+/** Elaborates designs and writes their Verilog. */
 object Emit {
-  def apply(config: TileConfig, folder: Path, withVerilog: Boolean): Design = {
-    val scratch = Files.createTempDirectory("sluice")
-    val spinal  = Config.spinal(scratch.toString)
+  private lazy val scratch = Files.createTempDirectory("sluice")
+  private lazy val spinal  = Config.spinal(scratch.toString)
 
-    def top[T <: Component](kind: String, design: => T): T = {
-      val report = spinal.generate {
-        val made = design.setDefinitionName(config.moduleName(kind))
-        made.clockDomain.reset.setName("rst")
-        made
-      }
-      val file = s"${config.moduleName(kind)}.sv"
-      if (withVerilog) Generate.writeIfChanged(folder.resolve(file), Files.readString(scratch.resolve(file)))
-      report.toplevel
-    }
-
-    val core: AqmCore = top("core", config.algorithm.core(config.queues))
-    val tile          = top("tile", new AqmTile(config))
+  /** The two tops of a configuration. */
+  def apply(config: TileConfig, folder: Path): Design = {
+    val core: AqmCore = top(config.moduleName("core"), folder, config.algorithm.core(config.queues))
+    val tile          = top(config.moduleName("tile"), folder, new AqmTile(config))
     Design(core.latency, tile.latency)
+  }
+
+  /** One design as `folder/module.sv`. */
+  def top[T <: Component](module: String, folder: Path, design: => T): T = {
+    val report = spinal.generate {
+      val made = design.setDefinitionName(module)
+      made.clockDomain.reset.setName("rst")
+      made
+    }
+    Generate.writeIfChanged(folder.resolve(s"$module.sv"), Files.readString(scratch.resolve(s"$module.sv")))
+    report.toplevel
   }
 }

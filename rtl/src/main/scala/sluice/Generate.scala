@@ -6,10 +6,10 @@ import scopt.OParser
 import java.nio.file.{Files, Path, Paths}
 
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, its register map as JSON and as a
-  * C header, and one catalogue of them all. A file is written only when its text changes, so that what is built from it stays.
+  * C header; the shared blocks alone; and one catalogue of them all. A file is written only when its text changes, so that what is built from it stays.
   */
 object Generate {
-  private case class Options(output: Path = Paths.get("build/rtl"), configs: Path = Paths.get("configs.yaml"), only: Seq[String] = Nil)
+  private case class Options(output: Path = Paths.get("build/rtl"), configs: Path = Paths.get("configs.yaml"))
 
   private val parser = {
     val builder = OParser.builder[Options]
@@ -18,7 +18,6 @@ object Generate {
       programName("sluice.Generate"),
       opt[String]("output").text("folder to write to").action((x, o) => o.copy(output = Paths.get(x))),
       opt[String]("configs").text("file of named configurations").action((x, o) => o.copy(configs = Paths.get(x))),
-      opt[Seq[String]]("only").text("write these configurations only").action((x, o) => o.copy(only = x)),
       help("help")
     )
   }
@@ -35,16 +34,14 @@ object Generate {
   }
 
   private def generate(options: Options): Unit = {
-    val all     = Configs.load(options.configs)
-    val unknown = options.only.filterNot(all.map(_.name).contains)
-    require(unknown.isEmpty, s"unknown configuration ${unknown.mkString(", ")}; known: ${all.map(_.name).mkString(", ")}")
-    val written = all.map { config =>
+    val written = Configs.load(options.configs).map { config =>
       val folder = options.output.resolve(config.name)
-      val design = Emit(config, folder, withVerilog = options.only.isEmpty || options.only.contains(config.name))
+      val design = Emit(config, folder)
       writeIfChanged(folder.resolve("registers.json"), ujson.write(Json.registers(config, design), indent = 1) + "\n")
       writeIfChanged(folder.resolve("sluice_registers.h"), CHeader(config, design))
       config -> design
     }
+    for ((name, block) <- BlockTops.all) Emit.top(s"sluice_block_$name", options.output.resolve("blocks"), block())
     writeIfChanged(options.output.resolve("catalog.json"), ujson.write(Json.catalog(written), indent = 1) + "\n")
   }
 

@@ -18,7 +18,6 @@ import spinal.lib.bus.amba4.axilite._
   * Time is `now_ns`: it may stand still or jump forwards by any amount.
   */
 class AqmTile(config: TileConfig) extends Component {
-  setDefinitionName(config.moduleName("tile"))
   private val algorithm = config.algorithm
 
   val io = new Bundle {
