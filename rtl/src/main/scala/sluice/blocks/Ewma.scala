@@ -29,8 +29,9 @@ class Ewma(integerBits: Int, fraction: Int) extends Area {
 
   /** The average after the sample whose [[increment]] is given. */
   def updated(increment: UInt, exponents: Seq[UInt]): UInt = {
-    val rows = exponents.map(e => ~(average |>> e)) :+ average :+ increment
-    Ewma.carrySave(rows)
+    val shifted = exponents.map(e => average |>> e)
+    shifted.foreach(_.addAttribute("keep")) // one shifter feeds sum and carry
+    Ewma.carrySave(shifted.map(~_) :+ average :+ increment)
   }
 }
 

@@ -9,7 +9,7 @@ import spinal.lib.misc.pipeline._
 /** Random Early Detection: S. Floyd, V. Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM ToN
   * 1993, with ns-2's `gentle` slope, `wait` spacing and ECN rule.
   *
-  * Latency 21, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
+  * Latency 22, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
   */
 class RedAlgorithm(weights: Int) extends Algorithm {
   import Parameter.{flag, probability}
@@ -77,13 +77,13 @@ class RedAlgorithm(weights: Int) extends Algorithm {
 
 object Red extends RedAlgorithm(weights = 1)
 
-/** The pipeline. Stages: 0..9 decay over idle time; 10 average; 6..11 the packet's size factor; 11..16 probability; 16..20
-  * spacing and decision; 21 verdict.
+/** The pipeline. Stages: 0..10 decay over idle time; 11 average; 6..11 the packet's size factor; 12..17 probability; 17..21
+  * spacing and decision; 22 verdict.
   */
 class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   import red._
-  val latency = 21
-  private val (averageAt, curveAt, spacingAt, decideAt) = (10, 11, 16, 20)
+  val latency = 22
+  private val (averageAt, curveAt, spacingAt, decideAt) = (11, 12, 17, 21)
 
   private def isSet(stage: Int, p: Parameter): Bool = parameter(stage, p).lsb
 
@@ -144,7 +144,8 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     val inverse = derivedAt(derived.avpkt, avpkt.raw) _
     nodes(0)(BYTES) := io.arrival.packet.bytes
     nodes(6)(RATIO) := nodes(6)(BYTES) * inverse(6).reciprocal
-    val ratio = (nodes(7)(RATIO) |>> (U(35, 6 bits) - inverse(7).leadingZeros)).sat(16)
+    // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
+    val ratio = ((nodes(7)(RATIO) >> 4) |>> ~inverse(7).leadingZeros(3 downto 0)).sat(12)
     nodes(7)(SIZE)         := Mux(isSet(7, byteMode), ratio, U(1 << 14, 18 bits))
     nodes(8)(MAX_PRODUCTS) := LimbMultiply.multiply(maxProbabilityAt(8), nodes(8)(SIZE))
     nodes(9)(SCALED_MAX)   := (LimbMultiply.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized

@@ -27,16 +27,15 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   }
   private val map = new RegisterMap(config, latency)
 
-  val isBusy = Bool()
-  val bus    = AxiLite4(io.axil.config)
-  bus.aw << io.axil.aw.haltWhen(isBusy)
-  bus.w << io.axil.w.haltWhen(isBusy)
-  bus.w.strb.allowOverride() := B(bus.w.strb.getWidth bits, default -> true)
-  bus.ar << io.axil.ar
-  io.axil.r << bus.r
-  io.axil.b << bus.b
+  val isBusy  = Bool()
+  val restore = new ParameterRestore(map.parameters.map(_._2))
+  restore.io.host << io.axil
+  restore.io.isBusy := isBusy
 
-  val bank = AxiLite4BusInterface(bus, SizeMapping(0, 1 << RegisterMap.addressBits))(spinal.lib.bus.regif.ClassName("sluice"))
+  val bank = AxiLite4BusInterface(restore.io.bank, SizeMapping(0, 1 << RegisterMap.addressBits))(
+    spinal.lib.bus.regif.ClassName("sluice")
+  )
+  bank.wstrb.removeAssignments().setAll()
 
   private def field[T <: BaseType](word: Word, data: => T, access: AccessType): T =
     bank.newRegAt(word.address, word.doc)(SymbolName(word.name)).field(data, access, word.reset, word.doc)(SymbolName(word.name))
@@ -51,11 +50,11 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
 
     val staged = new ParameterValues(config.parameters)
     val active = Reg(new ParameterValues(config.parameters))
-    val words  = map.parameters.map { case (p, word) =>
-      val register = field(word, UInt(p.width bits), AccessType.RW)
-      staged(p) := register
+    for ((p, word) <- map.parameters) {
       active(p) init p.raw
-      (p, register)
+      staged(p).setAsReg() init p.raw
+      when(bank.doWrite && bank.writeAddress() === word.address)(staged(p) := bank.writeData(p.width - 1 downto 0).asUInt)
+      field(word, UInt(p.width bits), AccessType.RO) := active(p)
     }
     io.active := active
 
@@ -66,10 +65,8 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val isLegal    = isVerdict && !broken.orR
     val isRefused  = isVerdict && broken.orR
     when(isLegal)(active := staged)
-    when(isRefused) {
-      refused := refused | broken
-      words.foreach { case (p, register) => register := active(p) }
-    }
+    when(isRefused)(refused := refused | broken)
+    restore.io.start := isRefused
     io.apply := RegNext(isLegal, init = False)
 
     val settling = Reg(UInt(log2Up(latency + 1) bits)) init 0
@@ -77,9 +74,9 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     when(io.applied)(settling := latency) elsewhen (settling =/= 0)(settling := settling - 1)
     isBusy := request || isChecking || isVerdict || waiting || settling =/= 0
 
-    val seedWords = config.Own.seeds.map(p => map.parameters.toMap.apply(p).address)
-    val isSeeded  = RegInit(False) setWhen (bank.doWrite && seedWords.map(bank.writeAddress() === _).orR) clearWhen
-      (io.applied || isRefused)
+    val seedWords = map.parameters.collect { case (p, word) if config.Own.seeds.contains(p) => word.address }
+    val isSeeded = RegInit(False) setWhen (bank.doWrite && seedWords.map(bank.writeAddress() === _).orR) clearWhen
+      (io.applied || restore.io.isRestoring)
     io.isSeeded := isSeeded
   }
 
