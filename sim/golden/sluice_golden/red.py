@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _ONE = 1 << 32  # probability 1 in the decision
+_EXPONENTS = range(5, 13)  # of the averaging weight 2^-n
 _MOST_COUNT = (1 << 16) - 1
 _POWERS = [min(round(2 ** (18 - i / 1024)), (1 << 18) - 1) for i in range(1024)]  # 2^-(i/1024), Q0.18
 
@@ -89,6 +90,7 @@ class Red(CoreModel):
             and parameters["probability"] <= 1 << 31
             and parameters["mark_probability"] <= 1 << 31
             and parameters["avpkt"] >= 1
+            and parameters["weight_exponent"] in {0, *_EXPONENTS}
         )
 
     def derive(self) -> None:
@@ -190,4 +192,4 @@ class RedTwoWeights(Red):
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
-        return Red.is_legal(parameters) and all(parameters[w] >= 1 for w in RedTwoWeights.weights)
+        return Red.is_legal(parameters) and all(parameters[w] in _EXPONENTS for w in RedTwoWeights.weights)

@@ -40,6 +40,18 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   private def field[T <: BaseType](word: Word, data: => T, access: AccessType): T =
     bank.newRegAt(word.address, word.doc)(SymbolName(word.name)).field(data, access, word.reset, word.doc)(SymbolName(word.name))
 
+  /** Reads in two clocks: the word is chosen while its address is on the way into the bank, so that the bank's own choice stays
+    * small. All words must lie in one aligned 256-byte page.
+    */
+  private def window(words: Seq[(Word, UInt)]): Unit = {
+    val page    = words.head._1.address >> 8
+    val address = restore.io.bank.ar.addr
+    require(words.forall(_._1.address >> 8 == page), "a window spans two pages")
+    val byIndex = words.map { case (word, value) => (word.address >> 2 & 63) -> value.resize(32) }.toMap
+    val chosen  = RegNextWhen(Vec.tabulate(64)(byIndex.getOrElse(_, U(0, 32 bits)))(address(7 downto 2)), restore.io.bank.ar.fire)
+    for ((word, _) <- words) field(word, UInt(32 bits), AccessType.RO) := chosen
+  }
+
   private def constant(word: Word): Unit = field(word, UInt(32 bits), AccessType.RO) := word.reset
   (Seq(map.id, map.version, map.caps) ++ map.names).foreach(constant)
 
@@ -54,8 +66,8 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
       active(p) init p.raw
       staged(p).setAsReg() init p.raw
       when(bank.doWrite && bank.writeAddress() === word.address)(staged(p) := bank.writeData(p.width - 1 downto 0).asUInt)
-      field(word, UInt(p.width bits), AccessType.RO) := active(p)
     }
+    window(map.parameters.map { case (p, word) => word -> active(p) })
     io.active := active
 
     // A set passes the rules, is copied, applied by the core, and has then reached every stage.
@@ -80,9 +92,7 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     io.isSeeded := isSeeded
   }
 
-  for (((low, high), count) <- map.counters.zip(io.counters)) {
-    field(low, UInt(32 bits), AccessType.RO)         := count(31 downto 0)
-    field(high, UInt(high.width bits), AccessType.RO) := count(Accountant.width - 1 downto 32)
-  }
-  for ((s, word) <- map.status) field(word, UInt(s.width bits), AccessType.RO) := io.status(s)
+  window(map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
+    Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
+  } ++ map.status.map { case (s, word) => word -> io.status(s) })
 }
