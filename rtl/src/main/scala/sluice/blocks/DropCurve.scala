@@ -51,10 +51,11 @@ class DropCurve(
 
   val onCompare = new Area {
     val highest = max(0)
-    val isUpper = average >= highest
+    // `<` is a carry chain alone; `>=` would add an equality over all bits behind it.
+    val isUpper = !(average < highest)
     n(0)(IS_BELOW)  := average < min(0)
     n(0)(IS_UPPER)  := isUpper
-    n(0)(IS_FORCED) := Mux(isGentle(0), average >= (highest << 1), isUpper)
+    n(0)(IS_FORCED) := Mux(isGentle(0), !(average < (highest << 1)), isUpper)
     n(0)(LOWER_X)   := average - min(0)
     n(0)(UPPER_X)   := average - highest
   }

@@ -33,7 +33,7 @@ class RedAlgorithm(weights: Int) extends Algorithm {
     32,
     "packets per 16 ns",
     BigDecimal("0.00002"),
-    "typical packets that the link sends in 16 ns; decays the average over idle time; 0 = no decay"
+    "typical packets that the link sends in 16 ns; the average decays by them over idle time, and is gone after 68 s"
   )
   val gentle   = flag("gentle", "Gentle", default = true, "from `max` to 2 `max` the probability rises to 1 instead of jumping")
   val waiting  = flag("wait", "Wait", default = true, "ns-2's spacing: gap of marks uniform on 1/p..2/p instead of 1..1/p")
@@ -141,13 +141,15 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     nodes(beforeAt)(INCREMENT) := Mux(isWholeAt(beforeAt), ewma.whole(sample), ewma.increment(sample, selections(beforeAt)))
 
     // The decayed average is loaded a clock before its packet is averaged; no packet before it is still on the way then.
-    val isDecay = nodes(beforeAt).isValid && nodes(beforeAt)(decay.IS_IDLE)
+    val decays  = nodes(beforeAt - 1).isValid && nodes(beforeAt - 1)(decay.IS_IDLE)
+    val isDecay = RegNext(decays, init = False)
     val next = ewma.next(
       Mux(isDecay, nodes(beforeAt)(decay.DECAYED), nodes(averageAt)(INCREMENT)),
       selections(averageAt),
-      isLoad = isDecay || isWholeAt(averageAt)
+      isLoad = RegNext(decays || isWholeAt(beforeAt))
     )
-    when(isDecay || nodes(averageAt).isValid)(ewma.average := next)
+    val isNew = RegNext(decays || nodes(beforeAt).isValid, init = False)
+    when(isNew)(ewma.average := next)
   }
 
   val onSize = new Area {
@@ -202,7 +204,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     n(IS_ACTIVE)     := !n(curve.IS_BELOW) && (n(onAverage.IS_STANDING) || !isSet(spacingAt, waiting))
     val marks = isSet(spacingAt + 1, ecn) && nodes(spacingAt + 1)(IS_ECT)
     nodes(spacingAt + 1)(MAY_MARK) := marks &&
-      nodes(spacingAt + 1)(curve.PROBABILITY) <= (parameter(spacingAt + 1, markProbability) << 1)
+      !((parameter(spacingAt + 1, markProbability) << 1) < nodes(spacingAt + 1)(curve.PROBABILITY))
     nodes(spacingAt + 1)(MAY_MARK_HARD) := marks && !isSet(spacingAt + 1, hardDrop)
 
     val shown = RegNextWhen(n(curve.PROBABILITY) >> 1, n.isValid && n(IS_ACTIVE) && !n(curve.IS_FORCED)) init 0

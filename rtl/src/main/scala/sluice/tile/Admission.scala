@@ -45,7 +45,8 @@ class Admission(
   val packet = prepared.packet
 
   private val isKept = judged.valid && judged.action =/= Action.DROP
-  private val fits   = packets < limit && bytes <= prepared.mostBytes && !prepared.hasNoRoom
+  // `<` is a carry chain alone; `<=` would add an equality over all bits behind it.
+  private val fits   = packets < limit && !(prepared.mostBytes < bytes) && !prepared.hasNoRoom
 
   /** The packet enters the queue. */
   val isAccepted = isKept && fits
@@ -59,7 +60,11 @@ class Admission(
     verdict.reason := TileConfig.overlimitCode
   }
 
-  packets := packets + U(isAccepted) - U(prepared.isLeaving)
+  packets := Mux(
+    isAccepted,
+    Mux(prepared.isLeaving, packets, packets + 1),
+    Mux(prepared.isLeaving, packets - 1, packets)
+  )
   bytes := Mux(
     isAccepted,
     (bytes.asSInt + prepared.netBytes).asUInt,

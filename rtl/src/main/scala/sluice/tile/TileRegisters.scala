@@ -40,16 +40,17 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   private def field[T <: BaseType](word: Word, data: => T, access: AccessType): T =
     bank.newRegAt(word.address, word.doc)(SymbolName(word.name)).field(data, access, word.reset, word.doc)(SymbolName(word.name))
 
-  /** Reads in two clocks: the word is chosen while its address is on the way into the bank, so that the bank's own choice stays
-    * small. All words must lie in one aligned 256-byte page.
+  /** Reads in two clocks: while an address is on its way into the bank, each line of eight words already chooses one of them, so
+    * that the bank only chooses among lines.
     */
-  private def window(words: Seq[(Word, UInt)]): Unit = {
-    val page    = words.head._1.address >> 8
-    val address = restore.io.bank.ar.addr
-    require(words.forall(_._1.address >> 8 == page), "a window spans two pages")
-    val byIndex = words.map { case (word, value) => (word.address >> 2 & 63) -> value.resize(32) }.toMap
-    val chosen  = RegNextWhen(Vec.tabulate(64)(byIndex.getOrElse(_, U(0, 32 bits)))(address(7 downto 2)), restore.io.bank.ar.fire)
-    for ((word, _) <- words) field(word, UInt(32 bits), AccessType.RO) := chosen
+  private def readable(words: Seq[(Word, UInt)]): Unit = {
+    val address = restore.io.bank.ar.addr // stands until the read is answered
+    for ((_, line) <- words.groupBy(_._1.address >> 5).toSeq.sortBy(_._1)) {
+      val byIndex = line.map { case (word, value) => (word.address >> 2 & 7) -> value.resize(32) }.toMap
+      val choices = Vec.tabulate(8)(byIndex.getOrElse(_, U(0, 32 bits)))
+      val chosen  = RegNext(choices(address(4 downto 2)))
+      for ((word, _) <- line) field(word, UInt(32 bits), AccessType.RO) := chosen
+    }
   }
 
   private def constant(word: Word): Unit = field(word, UInt(32 bits), AccessType.RO) := word.reset
@@ -67,7 +68,7 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
       staged(p).setAsReg() init p.raw
       when(bank.doWrite && bank.writeAddress() === word.address)(staged(p) := bank.writeData(p.width - 1 downto 0).asUInt)
     }
-    window(map.parameters.map { case (p, word) => word -> active(p) })
+    readable(map.parameters.map { case (p, word) => word -> active(p) })
     io.active := active
 
     // A set passes the rules, is copied, applied by the core, and has then reached every stage.
@@ -92,7 +93,7 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     io.isSeeded := isSeeded
   }
 
-  window(map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
+  readable(map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
     Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
   } ++ map.status.map { case (s, word) => word -> io.status(s) })
 }
