@@ -35,7 +35,7 @@ lock:
 
 # --- hardware --------------------------------------------------------------------------------------
 
-RTL_SOURCES := $(shell find rtl/src/main rtl/project -maxdepth 8 -name '*.scala') rtl/configs.yaml \
+RTL_SOURCES := $(shell find rtl/src/main -name '*.scala') rtl/configs.yaml \
                rtl/build.sbt rtl/project/plugins.sbt rtl/project/build.properties
 
 # The generator leaves a file alone whose text stays the same; only the catalogue is touched as the stamp.

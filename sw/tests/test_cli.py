@@ -29,7 +29,7 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("list --nonsense", "No such option"),
         ("run", "Missing argument 'SCENARIO'"),
         ("run main", "Missing option '--aqm'"),
-        ("run mian --aqm red", "did you mean main?"),
+        ("run maine --aqm red", "did you mean main?"),
         ("run nowhere.yaml --aqm red", "cannot read scenario nowhere.yaml"),
         ("run main --aqm rde", "did you mean red"),
         ("run main --aqm red --seed 0", "'--seed'"),

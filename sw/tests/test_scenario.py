@@ -58,7 +58,7 @@ def test_facts_of_the_link() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (("limit: 50", "limt: 50"), "unknown key limt"),
+        (("limit: 50", "limits: 50"), "unknown key limits"),
         (("limit: 50\n", ""), "missing key limit"),
         (("limit: 50", "limit: many"), "limit must be a number"),
         (("duration_s: 60", "duration_s: -1"), "duration_s must be a number"),

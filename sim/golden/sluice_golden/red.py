@@ -55,7 +55,7 @@ class Red(CoreModel):
 
     name = "red"
     random_words = 1
-    weights = ("weight_exponent",)
+    weights: tuple[str, ...] = ("weight_exponent",)
 
     def __init__(self) -> None:
         super().__init__()

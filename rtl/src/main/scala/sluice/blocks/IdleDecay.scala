@@ -40,45 +40,45 @@ class IdleDecay(
   /** The average after the idle time, for node 10. */
   val DECAYED = Payload(UInt(averageBits bits))
 
-  private val IDLE_NS    = Payload(UInt(nowNs.getWidth bits))
-  private val IS_LONG    = Payload(Bool()) // 68 s or more
-  private val SCALED     = Payload(LimbMultiply.products(32, 18))
+  private val IDLE_NS = Payload(UInt(nowNs.getWidth bits))
+  private val IS_LONG = Payload(Bool()) // 68 s or more
+  private val SCALED = Payload(LimbMultiply.products(32, 18))
   private val SCALED_SUM = Payload(UInt(54 bits))
-  private val COARSE     = Payload(UInt(54 bits)) // shifted in steps of 8
-  private val WHOLE      = Payload(UInt(5 bits)) // integer part of e
-  private val IS_GONE    = Payload(Bool()) // nothing is left of the average
-  private val INDEX      = Payload(UInt(fractionBits bits))
+  private val COARSE = Payload(UInt(54 bits)) // shifted in steps of 8
+  private val WHOLE = Payload(UInt(5 bits)) // integer part of e
+  private val IS_GONE = Payload(Bool()) // nothing is left of the average
+  private val INDEX = Payload(UInt(fractionBits bits))
   private val FRACTIONAL = Payload(LimbMultiply.products(averageBits, 18))
-  private val PRODUCT    = Payload(UInt(54 bits))
+  private val PRODUCT = Payload(UInt(54 bits))
 
   val onArrival = new Area {
-    val isIdle  = Reg(Bool()) init False
+    val isIdle = Reg(Bool()) init False
     val sinceNs = Reg(UInt(nowNs.getWidth bits))
     when(foundEmpty && !isIdle) { sinceNs := emptySinceNs }
-    isIdle       := (isIdle && !n(0).isValid) || foundEmpty
+    isIdle := (isIdle && !n(0).isValid) || foundEmpty
     n(0)(IS_IDLE) := isIdle
     n(0)(IDLE_NS) := nowNs - sinceNs
   }
 
   val onScale = new Area {
     val ticks = n(1)(IDLE_NS)(35 downto 4) // 16 ns each
-    n(1)(IS_LONG)    := (n(1)(IDLE_NS) >> 36) =/= 0
-    n(1)(SCALED)     := LimbMultiply.multiply(ticks, mantissa(1))
+    n(1)(IS_LONG) := (n(1)(IDLE_NS) >> 36) =/= 0
+    n(1)(SCALED) := LimbMultiply.multiply(ticks, mantissa(1))
     n(2)(SCALED_SUM) := LimbMultiply.sum(n(2)(SCALED))
   }
 
   val onShift = new Area {
     val integerBits = 5 // of e
     n(3)(COARSE) := n(3)(SCALED_SUM) |>> (shift(3)(5 downto 3) @@ U(0, 3 bits))
-    val near     = n(4)(COARSE)(fractionBits + integerBits + 6 downto 0) // what the last shift can move into e
-    val e        = near |>> shift(4)(2 downto 0)
-    n(4)(INDEX)   := e(fractionBits - 1 downto 0)
-    n(4)(WHOLE)   := e(fractionBits + integerBits - 1 downto fractionBits)
+    val near = n(4)(COARSE)(fractionBits + integerBits + 6 downto 0) // what the last shift can move into e
+    val e = near |>> shift(4)(2 downto 0)
+    n(4)(INDEX) := e(fractionBits - 1 downto 0)
+    n(4)(WHOLE) := e(fractionBits + integerBits - 1 downto fractionBits)
     n(4)(IS_GONE) := n(4)(IS_LONG) || (n(4)(COARSE) >> near.getWidth) =/= 0 || (e >> (fractionBits + integerBits)) =/= 0
   }
 
   val onTable = new Area {
-    val table  = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
+    val table = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
     val factor = RegNext(table.readSync(n(5)(INDEX))) // block RAM and a register: belongs to node 7
     n(7)(FRACTIONAL) := LimbMultiply.multiply(average, factor)
   }
