@@ -24,7 +24,7 @@ test: $(MODELS) $(NS3) $(CATALOG) ## Run every test
 
 rtl: $(CATALOG) ## Generate the SystemVerilog of every configuration into build/rtl
 
-lint: lint-python lint-cpp lint-rtl lint-spelling ## Check formatting, types, generated RTL and spelling
+lint: lint-python lint-cpp lint-scala lint-rtl lint-spelling ## Check formatting, types, generated RTL and spelling
 
 fmt: fmt-python fmt-cpp fmt-rtl ## Format everything that has a formatter
 
