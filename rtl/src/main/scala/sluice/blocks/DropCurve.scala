@@ -40,7 +40,8 @@ class DropCurve(
   val PROBABILITY = Payload(UInt(33 bits))
 
   private val IS_UPPER = Payload(Bool())
-  private val LOWER_X, UPPER_X = Payload(UInt(32 bits))
+  private val OFFSET = Payload(UInt(32 bits)) // average beyond the slope's beginning, Q18.14
+  private val SHIFT = Payload(UInt(5 bits))
   private val X = Payload(UInt(18 bits))
   private val RECIPROCAL = Payload(UInt(18 bits))
   private val FRACTION = Payload(UInt(18 bits))
@@ -56,15 +57,13 @@ class DropCurve(
     n(0)(IS_BELOW) := average < min(0)
     n(0)(IS_UPPER) := isUpper
     n(0)(IS_FORCED) := Mux(isGentle(0), !(average < (highest << 1)), isUpper)
-    n(0)(LOWER_X) := average - min(0)
-    n(0)(UPPER_X) := average - highest
+    n(0)(OFFSET) := Mux(isUpper, average - highest, average - min(0))
+    n(0)(SHIFT) := Mux(isUpper, upperRange(0).leadingZeros, lowerRange(0).leadingZeros)
   }
 
   val onAlign = new Area {
-    val range = Mux(n(1)(IS_UPPER), upperRange(1), lowerRange(1))
-    val x = Mux(n(1)(IS_UPPER), n(1)(UPPER_X), n(1)(LOWER_X))
-    n(1)(X) := (x |<< range.leadingZeros) >> 14
-    n(1)(RECIPROCAL) := range.reciprocal
+    n(1)(X) := (n(1)(OFFSET) |<< n(1)(SHIFT)) >> 14
+    n(1)(RECIPROCAL) := Mux(n(1)(IS_UPPER), upperRange(1).reciprocal, lowerRange(1).reciprocal)
     n(1)(BASE) := Mux(n(1)(IS_UPPER), n(1)(scaledMax), U(0))
     n(1)(SPAN) := Mux(n(1)(IS_UPPER), n(1)(scaledRest), n(1)(scaledMax))
   }

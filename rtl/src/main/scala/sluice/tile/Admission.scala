@@ -34,8 +34,7 @@ class Admission(
     private val room = (limitBytes.resize(Widths.maxBytes + 1) - coming.bytes).asSInt
     private val left = Mux(leaving.valid, leaving.bytes, U(0, Widths.packet bits))
     val packet = RegNext(coming)
-    val hasNoRoom = RegNext(room.msb)
-    val mostBytes = RegNext(room(Widths.maxBytes - 1 downto 0).asUInt)
+    val mostBytes = RegNext(room) // queued at most if the packet is to fit; negative if it never does
     val isLeaving = RegNext(leaving.valid) init False
     val leftBytes = RegNext(left) init 0
     val netBytes = RegNext((coming.bytes -^ left).asSInt)
@@ -46,7 +45,7 @@ class Admission(
 
   private val isKept = judged.valid && judged.action =/= Action.DROP
   // `<` is a carry chain alone; `<=` would add an equality over all bits behind it.
-  private val fits = packets < limit && !(prepared.mostBytes < bytes) && !prepared.hasNoRoom
+  private val fits = packets < limit && !(prepared.mostBytes < (U"0" @@ bytes).asSInt)
 
   /** The packet enters the queue. */
   val isAccepted = isKept && fits

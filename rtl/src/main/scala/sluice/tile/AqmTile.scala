@@ -12,7 +12,7 @@ import spinal.lib.bus.amba4.axilite._
   * simulators.
   *
   * One arrival and one departure per clock. The verdict of an arrival comes [[latency]] cycles after it on `m_verdict`; an
-  * accepted packet counts from that cycle on and appears on `m_departure` three cycles later. The link takes packets from
+  * accepted packet counts from that cycle on and appears on `m_departure` four cycles later. The link takes packets from
   * `m_departure`; holding `ready` while there is nothing tells the core that the link is idle.
   *
   * Time is `now_ns`: it may stand still or jump forwards by any amount.
@@ -98,8 +98,10 @@ class AqmTile(config: TileConfig) extends Component {
     val accepted = Descriptor(config.queues)
     accepted := admission.packet
     accepted.isCe.allowOverride() := core.io.verdict.action === Action.MARK
-    ring.io.push.valid := admission.isAccepted
-    ring.io.push.payload := accepted
+    val push = Flow(Descriptor(config.queues))
+    push.valid := admission.isAccepted
+    push.payload := accepted
+    ring.io.push << push.stage()
     io.m_departure << ring.io.pop
 
     val accountant = new Accountant(config, admission, registers.io.snapshot)
