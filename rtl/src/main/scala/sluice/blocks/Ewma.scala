@@ -48,10 +48,13 @@ object Ewma {
   /** An exponent as the shifter wants it, one-hot; none for an exponent that it does not have. */
   def select(exponent: UInt): Bits = Vec(exponents.map(exponent === _)).asBits
 
-  private def shift(value: UInt, selection: Bits): UInt =
-    exponents.zipWithIndex
-      .map { case (e, i) => Mux(selection(i), value |>> e, U(0, value.getWidth bits)) }
-      .reduceBalancedTree(_ | _)
+  // Two exponents to a 4-input table, four of those to the next: kept apart, or synthesis finds a deeper tree.
+  private def shift(value: UInt, selection: Bits): UInt = {
+    val terms = exponents.zipWithIndex.map { case (e, i) => Mux(selection(i), value |>> e, U(0, value.getWidth bits)) }
+    val pairs = terms.grouped(2).map(pair => CombInit(pair.reduce(_ | _))).toSeq
+    pairs.foreach(_.addAttribute("keep"))
+    pairs.reduceBalancedTree(_ | _)
+  }
 
   /** Sum of words of one width, modulo that width: rows of full adders down to two words, then one carry chain. */
   private def carrySave(words: Seq[UInt]): UInt =
