@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 
-FREQUENCIES = 5
+from sluice_golden.frequency import FrequencyCounter
 
 
 class CaptureList:
@@ -47,15 +47,11 @@ class CaptureList:
 
 
 class CaptureWindow:
-    """The most recent captures, and f_1..f_5 and S of them, kept from change to change.
-
-    ``seen[k]`` is the number of flows that occur more than k times, so one capture and one removal each change one of them:
-    S = seen[0], f_i = seen[i - 1] - seen[i].
-    """
+    """The most recent captures and their frequencies."""
 
     def __init__(self) -> None:
         self._list = CaptureList()
-        self.seen = [0] * (FREQUENCIES + 1)
+        self.counter = FrequencyCounter()
 
     def __len__(self) -> int:
         return len(self._list)
@@ -63,18 +59,8 @@ class CaptureWindow:
     def arrive(self, flow: int, is_captured: bool, limit: int) -> bool:
         """Whether the window changed."""
         removed, captured = self._list.arrive(flow, is_captured, limit)
-        if removed is not None and removed <= FREQUENCIES + 1:
-            self.seen[removed - 1] -= 1
-        if captured is not None and captured <= FREQUENCIES:
-            self.seen[captured] += 1
+        if removed is not None:
+            self.counter.remove(removed - 1)
+        if captured is not None:
+            self.counter.capture(captured + 1)
         return removed is not None or captured is not None
-
-    @property
-    def distinct(self) -> int:
-        """S."""
-        return self.seen[0]
-
-    @property
-    def frequencies(self) -> tuple[int, ...]:
-        """f_1..f_5."""
-        return tuple(self.seen[i] - self.seen[i + 1] for i in range(FREQUENCIES))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sluice_golden.capture import CaptureList, CaptureWindow
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
 from sluice_golden.jackknife import estimate
+from sluice_golden.sampler import is_taken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,10 +77,11 @@ class Care(CoreModel):
     def arrive(self, arrival: Arrival) -> Verdict:
         p = self.parameters
         capture_draw, drop_draw = arrival.random
-        is_captured = capture_draw < 2 * p["capture_probability"]
+        is_captured = is_taken(capture_draw, p["capture_probability"])
         self.captures.arrive(arrival.flow, is_captured, p["list_length"])
         if self.window.arrive(arrival.flow, is_captured, p["window"]):
-            self.flows = flows(self.window.frequencies, self.window.distinct, len(self.window))
+            counter = self.window.counter
+            self.flows = flows(counter.frequencies, counter.distinct, len(self.window))
         self.recaptures = self.captures.count(arrival.flow)
 
         weight = self.flows * self.recaptures  # n * m2, Q20.8

@@ -43,13 +43,21 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val STEPS   = shape.map(row => row.map(_ => Payload(UInt(stepBits bits))))
     val SQUARES = shape.map(row => row.map(_ => Payload(UInt(squareBits bits))))
 
-    private def read(payload: Payload[UInt], width: Int, values: Seq[BigInt]): Unit =
-      n(1)(payload) := Mem(UInt(width bits), values.map(U(_, width bits))).readSync(n(0)(CAPTURES))
-    read(FIRST, firstBits, words.map(_.first))
-    for ((row, m) <- shape.zipWithIndex; i <- row) {
-      read(STEPS(m)(i), stepBits, words.map(_.steps(m)(i)))
-      read(SQUARES(m)(i), squareBits, words.map(_.squares(m)(i)))
+    // One wide memory; but a column of one number and zeros is logic.
+    private val columns = (FIRST, firstBits, words.map(_.first)) +: (for {
+      (row, m)                <- shape.zipWithIndex
+      i                       <- row
+      (payloads, width, pick) <- Seq((STEPS, stepBits, words.map(_.steps)), (SQUARES, squareBits, words.map(_.squares)))
+    } yield (payloads(m)(i), width, pick.map(_(m)(i))))
+    private val (logic, memory) = columns.partition { case (_, _, values) => values.distinct.size <= 2 }
+    private def read(columns: Seq[(Payload[UInt], Int, Seq[BigInt])]): Unit = {
+      val lsbs = columns.scanLeft(0)(_ + _._2)
+      val rows = words.indices.map(t => columns.zip(lsbs).map { case ((_, _, values), lsb) => values(t) << lsb }.reduce(_ | _))
+      val word = Mem(Bits(lsbs.last bits), rows.map(B(_, lsbs.last bits))).readSync(n(0)(CAPTURES))
+      for (((payload, width, _), lsb) <- columns.zip(lsbs)) n(1)(payload) := word(lsb, width bits).asUInt
     }
+    if (memory.nonEmpty) read(memory)
+    logic.foreach(column => read(Seq(column)))
   }
 
   /** D_m, V_m and N_J1. */
