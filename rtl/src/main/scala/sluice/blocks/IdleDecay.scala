@@ -10,11 +10,11 @@ import spinal.lib.misc.pipeline._
   * (1 - w)^(idle / s) = 2^-e with e = idle * rate, rate = log2(1 / (1 - w)) / s. The idle time is taken as it is and not as a
   * whole number of packet times. e is Q5.10; the power of two is a shift and a table of 1,024 entries.
   *
-  * Node 0 is the arrival; [[DECAYED]] stands at node 9, a register after its computation at node 8. This is not part of the averaging loop because an idle
+  * Node 0 is the arrival; [[DECAYED]] stands at node 10, a register after its computation at node 9. This is not part of the averaging loop because an idle
   * time ends only with an arrival that finds every earlier one already averaged.
   *
   * @param n
-  *   ten consecutive nodes
+  *   eleven consecutive nodes
   * @param average
   *   the average, which no arrival is changing while the queue is idle
   * @param mantissa
@@ -37,7 +37,7 @@ class IdleDecay(
   /** Whether this arrival ends an idle time; only then [[DECAYED]] counts. */
   val IS_IDLE = Payload(Bool())
 
-  /** The average after the idle time, for node 9. */
+  /** The average after the idle time, for node 10. */
   val DECAYED = Payload(UInt(averageBits bits))
 
   private val IDLE_NS    = Payload(UInt(nowNs.getWidth bits))
@@ -72,12 +72,12 @@ class IdleDecay(
 
   val onTable = new Area {
     val table  = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
-    val factor = table.readSync(n(5)(INDEX)) // registered: belongs to node 6
-    n(6)(FRACTIONAL) := LimbMultiply.multiply(average, factor)
+    val factor = RegNext(table.readSync(n(5)(INDEX))) // block RAM and a register: belongs to node 7
+    n(7)(FRACTIONAL) := LimbMultiply.multiply(average, factor)
   }
 
-  n(7)(PRODUCT) := LimbMultiply.sum(n(7)(FRACTIONAL)).resized
-  n(8)(DECAYED) := Mux(n(8)(IS_GONE), U(0), (n(8)(PRODUCT) >> 18).resize(averageBits bits) |>> n(8)(WHOLE))
+  n(8)(PRODUCT) := LimbMultiply.sum(n(8)(FRACTIONAL)).resized
+  n(9)(DECAYED) := Mux(n(9)(IS_GONE), U(0), (n(9)(PRODUCT) >> 18).resize(averageBits bits) |>> n(9)(WHOLE))
 }
 
 object IdleDecay {

@@ -41,15 +41,15 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   Ports.name("verdict", io.verdict.payload)
   Ports.name("departure", io.departure)
 
-  /** Cycles from arrival to verdict, at least 2. */
+  /** Cycles from arrival to verdict, at least 3. */
   def latency: Int
 
   /** Set by [[applyWhen]]; the cycle in which a new set of parameters enters the pipeline. */
   private val enters = Bool()
   io.applied := enters
 
-  /** Called once by each core: `derived` is high when everything that the core computes from the parameters is ready. A core
-    * that derives nothing passes `io.apply`.
+  /** Called once by each core: `derived`, from a register, is high for one cycle when everything that the core computes from
+    * the parameters is ready. A core that derives nothing passes `io.apply` a cycle later.
     */
   protected def applyWhen(derived: Bool): Unit = enters := derived
 

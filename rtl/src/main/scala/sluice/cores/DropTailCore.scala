@@ -2,11 +2,12 @@
 package sluice.cores
 
 import sluice.contract._
+import spinal.core._
 
 /** DropTail: every packet passes; only the buffer's limit, which is the tile's, drops. Read this file first to see what a core
   * must bring.
   *
-  * Latency 2, no state. Source: the FIFO that every other scheme is compared with.
+  * Latency 3, no state. Source: the FIFO that every other scheme is compared with.
   */
 object DropTail extends Algorithm {
   val name        = "droptail"
@@ -21,9 +22,9 @@ object DropTail extends Algorithm {
 }
 
 class DropTailCore(queues: Int) extends AqmCore(DropTail, queues) {
-  val latency = 2
+  val latency = 3
 
-  applyWhen(io.apply)
+  applyWhen(RegNext(io.apply, init = False))
 
   io.verdict.valid   := nodes(latency).isValid
   io.verdict.payload := pass

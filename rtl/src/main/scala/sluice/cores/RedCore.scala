@@ -4,12 +4,13 @@ package sluice.cores
 import sluice.blocks._
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** Random Early Detection: S. Floyd, V. Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM ToN
   * 1993, with ns-2's `gentle` slope, `wait` spacing and ECN rule.
   *
-  * Latency 21, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
+  * Latency 22, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
   */
 class RedAlgorithm(weights: Int) extends Algorithm {
   import Parameter.{flag, probability}
@@ -22,7 +23,7 @@ class RedAlgorithm(weights: Int) extends Algorithm {
   val maxProbability = probability("probability", "", 0.02, "max_p: probability at `max`")
   val weightExponents: Seq[Parameter] = Seq.tabulate(weights) { i =>
     val suffix = if (i == 0) "" else s"${i + 1}"
-    Parameter(s"weight_exponent$suffix", "", 4, 0, "1", if (weights == 1) 9 else 10, "weight of a sample: 2^-n, summed over the exponents")
+    Parameter(s"weight_exponent$suffix", "", 4, 0, "1", if (weights == 1) 9 else 10, "weight of a sample: 2^-n, summed over the exponents; n is 5..12, or 0 for the queue itself")
   }
   val avpkt = Parameter("avpkt", "MeanPktSize", 16, 0, "bytes", 1000, "typical packet: the size factor in byte mode is bytes / avpkt")
   val idleRate = Parameter(
@@ -49,7 +50,10 @@ class RedAlgorithm(weights: Int) extends Algorithm {
     Rule.isProbability(maxProbability),
     Rule.isProbability(markProbability),
     Rule.isAtLeast(avpkt, 1)
-  ) ++ (if (weights == 1) Nil else weightExponents.map(Rule.isAtLeast(_, 1)))
+  ) ++ weightExponents.map { p =>
+    val choices = Ewma.exponents ++ (if (weights == 1) Seq(0) else Nil)
+    Rule(s"${p.name}_offered", s"${p.name} is one of ${choices.sorted.mkString(", ")}", v => choices.map(v(p) === _).orR)
+  }
 
   object Reasons {
     val unforcedDrop = Reason("Unforced drop", isMark = false)
@@ -77,13 +81,13 @@ class RedAlgorithm(weights: Int) extends Algorithm {
 
 object Red extends RedAlgorithm(weights = 1)
 
-/** The pipeline. Stages: 0..9 decay over idle time; 10 average; 6..11 the packet's size factor; 11..16 probability; 16..20
-  * spacing and decision; 21 verdict.
+/** The pipeline. Stages: 0..10 decay over idle time; 11 average; 6..11 the packet's size factor; 12..17 probability; 17..21
+  * spacing and decision; 22 verdict.
   */
 class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   import red._
-  val latency = 21
-  private val (averageAt, curveAt, spacingAt, decideAt) = (10, 11, 16, 20)
+  val latency = 22
+  private val (averageAt, curveAt, spacingAt, decideAt) = (11, 12, 17, 21)
 
   private def isSet(stage: Int, p: Parameter): Bool = parameter(stage, p).lsb
 
@@ -124,13 +128,26 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
 
     nodes(0)(QUEUE)       := Mux(isSet(0, byteMode), (io.arrival.queueBytes >> 6).resize(18), io.arrival.queuePackets)
     nodes(1)(IS_STANDING) := nodes(1)(QUEUE) > 1
-    nodes(beforeAt)(INCREMENT) := ewma.increment(nodes(beforeAt)(QUEUE), weightExponents.map(parameter(beforeAt, _)))
-    when(nodes(beforeAt).isValid && nodes(beforeAt)(decay.IS_IDLE)) {
-      ewma.average := nodes(beforeAt)(decay.DECAYED)
+
+    private def isWhole(exponent: UInt): Bool = exponent === 0
+    private def selections(stage: Int): Seq[Bits] = weightExponents.map { p =>
+      inForce(stage, Ewma.select(io.parameters(p)), Ewma.select(U(p.raw, p.width bits)))
     }
-    when(nodes(averageAt).isValid) {
-      ewma.average := ewma.updated(nodes(averageAt)(INCREMENT), weightExponents.map(parameter(averageAt, _)))
-    }
+    private def isWholeAt(stage: Int): Bool =
+      if (weightExponents.size > 1) False
+      else inForce(stage, isWhole(io.parameters(weightExponents.head)), isWhole(U(weightExponents.head.raw)))
+
+    val sample = nodes(beforeAt)(QUEUE)
+    nodes(beforeAt)(INCREMENT) := Mux(isWholeAt(beforeAt), ewma.whole(sample), ewma.increment(sample, selections(beforeAt)))
+
+    // The decayed average is loaded a clock before its packet is averaged; no packet before it is still on the way then.
+    val isDecay = nodes(beforeAt).isValid && nodes(beforeAt)(decay.IS_IDLE)
+    val next = ewma.next(
+      Mux(isDecay, nodes(beforeAt)(decay.DECAYED), nodes(averageAt)(INCREMENT)),
+      selections(averageAt),
+      isLoad = isDecay || isWholeAt(averageAt)
+    )
+    when(isDecay || nodes(averageAt).isValid)(ewma.average := next)
   }
 
   val onSize = new Area {
@@ -144,7 +161,8 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     val inverse = derivedAt(derived.avpkt, avpkt.raw) _
     nodes(0)(BYTES) := io.arrival.packet.bytes
     nodes(6)(RATIO) := nodes(6)(BYTES) * inverse(6).reciprocal
-    val ratio = (nodes(7)(RATIO) |>> (U(35, 6 bits) - inverse(7).leadingZeros)).sat(16)
+    // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
+    val ratio = ((nodes(7)(RATIO) >> 4) |>> ~inverse(7).leadingZeros(3 downto 0)).sat(12)
     nodes(7)(SIZE)         := Mux(isSet(7, byteMode), ratio, U(1 << 14, 18 bits))
     nodes(8)(MAX_PRODUCTS) := LimbMultiply.multiply(maxProbabilityAt(8), nodes(8)(SIZE))
     nodes(9)(SCALED_MAX)   := (LimbMultiply.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized

@@ -12,7 +12,7 @@ import spinal.lib.bus.amba4.axilite._
   * simulators.
   *
   * One arrival and one departure per clock. The verdict of an arrival comes [[latency]] cycles after it on `m_verdict`; an
-  * accepted packet counts from that cycle on and appears on `m_departure` two cycles later. The link takes packets from
+  * accepted packet counts from that cycle on and appears on `m_departure` three cycles later. The link takes packets from
   * `m_departure`; holding `ready` while there is nothing tells the core that the link is idle.
   *
   * Time is `now_ns`: it may stand still or jump forwards by any amount.
@@ -76,28 +76,33 @@ class AqmTile(config: TileConfig) extends Component {
     described.assignSomeByName(onArrival.packet.payload)
     described.isCe := False
     inFlight.write(Counter(entries, onArrival.packet.valid), described, enable = onArrival.packet.valid)
-    val isNext = Delay(onArrival.packet.valid, sampleCycles + core.latency - 1, init = False)
-    val packet = inFlight.readSync(Counter(entries, isNext), enable = isNext)
+    val isComing = Delay(onArrival.packet.valid, sampleCycles + core.latency - 2, init = False)
+    val coming   = inFlight.readSync(Counter(entries, isComing), enable = isComing)
 
     // The tile's own parameters change at the commit point, with the first packet that is judged by the new set.
-    val arrives                     = Delay(core.io.applied, core.latency, init = False)
-    def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), arrives) init p.raw
+    private def inForce(stage: Int, p: Parameter): UInt =
+      RegNextWhen(registers.io.active(p), Delay(core.io.applied, stage, init = False)) init p.raw
 
-    val departed  = io.m_departure.toFlowFire
-    val admission =
-      new Admission(core.io.verdict, packet, departed, inForce(config.Own.limit), inForce(config.Own.limitBytes))
+    val leaving   = io.m_departure.toFlowFire
+    val admission = new Admission(
+      core.io.verdict,
+      coming,
+      leaving,
+      limit = inForce(core.latency, config.Own.limit),
+      limitBytes = inForce(core.latency - 1, config.Own.limitBytes)
+    )
     onArrival.queuePackets := admission.packets
     onArrival.queueBytes   := admission.bytes
     io.m_verdict << admission.verdict.stage()
 
     val accepted = Descriptor(config.queues)
-    accepted := packet
+    accepted := admission.packet
     accepted.isCe.allowOverride() := core.io.verdict.action === Action.MARK
     ring.io.push.valid   := admission.isAccepted
     ring.io.push.payload := accepted
     io.m_departure << ring.io.pop
 
-    val accountant = new Accountant(config, admission, packet.bytes, departed, registers.io.snapshot)
+    val accountant = new Accountant(config, admission, registers.io.snapshot)
     registers.io.counters := Vec(accountant.captured)
   }
 
@@ -107,9 +112,9 @@ class AqmTile(config: TileConfig) extends Component {
     val isIdle = io.m_departure.ready && onVerdict.admission.packets === 0 && inJudgment === 0 && !io.s_arrival.valid
 
     // The core hears of all this a cycle later, when an arrival of this cycle is at its door.
-    core.io.departure.departed   := RegNext(onVerdict.departed.valid, init = False)
+    core.io.departure.departed   := RegNext(onVerdict.leaving.valid, init = False)
     core.io.departure.foundEmpty := RegNext(isIdle, init = False)
-    core.io.departure.packet     := RegNext(onVerdict.departed.payload)
+    core.io.departure.packet     := RegNext(onVerdict.leaving.payload)
     core.io.departure.packets    := onVerdict.admission.packets
     core.io.departure.bytes      := onVerdict.admission.bytes
     core.io.departure.nowNs      := onArrival.nowNs
