@@ -6,6 +6,8 @@ For benches whose inputs do not depend on the outputs; the others are cocotb's.
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -29,6 +31,11 @@ class Player:
         self.outputs = list(outputs)
         self.folder = BENCHES / f"player-{source.stem}"
         self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as lock:  # two workers may want the same module
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._build(source)
+
+    def _build(self, source: Path) -> None:
         ports = [f"INPUT({name})" for name in self.inputs] + [f"OUTPUT({name})" for name in self.outputs]
         self._write("ports.h", "\n".join(ports) + "\n")
         verilator = shutil.which("verilator")
@@ -56,8 +63,10 @@ class Player:
         for i, name in enumerate(self.inputs):
             if name in stimulus:
                 rows[RESET_CYCLES:, i] = stimulus[name]
-        given, taken = self.folder / "stimulus.bin", self.folder / "response.bin"
+        given, taken = (self.folder / f"{name}-{os.getpid()}.bin" for name in ("stimulus", "response"))
         rows.tofile(given)
         subprocess.run([str(self.folder / "player"), str(given), str(taken)], check=True)
         response = np.fromfile(taken, dtype=np.uint32).reshape(len(rows), len(self.outputs))
+        given.unlink()
+        taken.unlink()
         return {name: response[RESET_CYCLES:, i] for i, name in enumerate(self.outputs)}
