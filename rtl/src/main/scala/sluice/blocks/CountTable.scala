@@ -25,7 +25,7 @@ class CountTable(val capacity: Int, val fingerprintBits: Int) extends Component 
   private val countBits = Widths.count(capacity)
 
   /** Counts resets, so it has a value when the chip starts and is itself not reset. */
-  private val isReset = clockDomain.readResetWire
+  private def isReset = clockDomain.readResetWire
   val generation      = new ClockingArea(ClockDomain(clockDomain.clock, config = ClockDomainConfig(resetKind = BOOT))) {
     private val wasReset = RegNext(isReset) init False
     val number           = Reg(UInt(wordBits - countBits bits)) init 1
