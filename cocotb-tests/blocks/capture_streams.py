@@ -55,7 +55,7 @@ def levels(stream: list[Step]) -> dict[str, np.ndarray]:
         if step.is_reset:
             fill = [0, 0]
         cuts = [level + step.is_captured > limit for level, limit in zip(fill, step.limits, strict=True)]
-        row[:] = [step.is_valid, step.flow, step.is_captured, cuts[0], fill[0], cuts[1], fill[1]]
+        row[:] = [step.is_valid, step.flow, step.is_valid and step.is_captured, cuts[0], fill[0], cuts[1], fill[1]]
         if step.is_valid:
             fill = [level + step.is_captured - cut for level, cut in zip(fill, cuts, strict=True)]
     given = {name: columns[:, i] for i, name in enumerate(INPUTS)}

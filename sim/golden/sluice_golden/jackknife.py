@@ -116,13 +116,13 @@ def distance(d: int, y: int, distinct: int) -> int:
 
 
 def interpolation(below: int, above: int) -> int:
-    """c = (0.05 - P_(m-1)) / (P_m - P_(m-1)), Q0.16, from the distances of P_(m-1) and P_m from 0.05."""
+    """c = (0.05 - P_(m-1)) / (P_m - P_(m-1)), Q1.16, from the distances of P_(m-1) and P_m from 0.05."""
     total = below + above
     if total == 0:
         return 0
     shift = 18 - total.bit_length()
     mantissa = (total << shift >> 7) & 1023
-    return min((below << shift) * _RECIPROCAL[mantissa] >> 19, 1 << 16)
+    return (below << shift) * _RECIPROCAL[mantissa] >> 19
 
 
 def estimate(frequencies: tuple[int, ...], distinct: int, captures: int, table: Coefficients | None = None) -> Estimate:

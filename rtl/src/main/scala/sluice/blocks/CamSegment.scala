@@ -19,8 +19,7 @@ import spinal.lib._
   */
 class CamSegment(step: Flow[CaptureStep], size: Int, base: Int, previous: Option[Bits]) extends Area {
   val entries = Vec(Reg(Bits(step.flow.getWidth bits)), size)
-  private val isShift = step.valid && step.isCaptured
-  when(isShift) {
+  when(step.isCaptured) { // one register drives every entry; a shift of entries that no list holds does no harm
     entries.head := previous.getOrElse(step.flow)
     for ((newer, older) <- entries.zip(entries.tail)) older := newer
   }

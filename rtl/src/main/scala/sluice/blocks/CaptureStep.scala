@@ -20,7 +20,7 @@ object ListStep {
 }
 
 /** One arrival on its way through the captures: looked up always, entered if captured. The window is the newest part of the
-  * list, so an entry that the list cuts is never in the window.
+  * list, so an entry that the list cuts is never in the window. `isCaptured` is low where there is no arrival.
   */
 case class CaptureStep(listCapacity: Int, windowCapacity: Int) extends Bundle {
   val flow       = Bits(Widths.flow bits)

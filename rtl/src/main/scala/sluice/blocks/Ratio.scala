@@ -4,7 +4,8 @@ package sluice.blocks
 import spinal.core._
 import spinal.lib.misc.pipeline._
 
-/** part / (part + rest) of two positive 18-bit numbers, Q1.16, by a table of reciprocals of ten bits; 0 if both are 0.
+/** part / (part + rest) of two positive 18-bit numbers, Q1.16, by a table of reciprocals of ten bits; 0 if both are 0. It may
+  * come out above 1 by the table's error, 2^-11.
   *
   * @param n
   *   nodes from the one at which `part` and `rest` stand; [[RATIO]] stands at n([[Ratio.latency]]). Their sum fits 18 bits.
@@ -16,7 +17,6 @@ class Ratio(n: Seq[Node], part: Payload[UInt], rest: Payload[UInt]) extends Area
   private val SUM       = Payload(UInt(18 bits))
   private val ALIGNED   = Payload(UInt(18 bits))
   private val INVERSE   = Payload(UInt(18 bits))
-  private val one       = U(1 << 16, 17 bits)
 
   n(0)(SUM) := n(0)(part) + n(0)(rest)
   val total = new Normalize32(n.tail, n(1)(SUM) << 14)
@@ -24,8 +24,7 @@ class Ratio(n: Seq[Node], part: Payload[UInt], rest: Payload[UInt]) extends Area
   val inverses = Mem(UInt(18 bits), reciprocal.map(U(_, 18 bits)))
   n(4)(INVERSE) := inverses.readSync(total.mantissa)
 
-  val quotient = (n(5)(ALIGNED) * n(5)(INVERSE)) >> 19
-  n(5)(RATIO) := Mux(quotient > one, one, quotient.resized)
+  n(5)(RATIO) := (n(5)(ALIGNED) * n(5)(INVERSE)) >> 19
 }
 
 object Ratio {

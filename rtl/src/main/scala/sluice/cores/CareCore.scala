@@ -114,7 +114,7 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
     val FILL        = Payload(UInt(Widths.count(capacity) bits))
     val WINDOW_FILL = Payload(UInt(Widths.count(windowCapacity) bits))
     n(STEP).flow       := n(onSample.FLOW)
-    n(STEP).isCaptured := isCaptured
+    n(STEP).isCaptured := isCaptured && n.isValid
     n(STEP).list       := ListStep(capacity, list)
     n(STEP).window     := ListStep(windowCapacity, window)
     n(FILL)            := list.after
