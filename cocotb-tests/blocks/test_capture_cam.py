@@ -10,6 +10,7 @@ import pytest
 from blocks.capture_streams import INPUTS, levels, steps
 from lib.player import Player
 from lib.simulation import RTL
+
 from sluice_golden.capture import CaptureList, CaptureWindow
 
 CAPACITY, WINDOW = 24, 16

@@ -8,6 +8,7 @@ import pytest
 from blocks.capture_streams import INPUTS, levels, steps
 from lib.player import Player
 from lib.simulation import RTL
+
 from sluice_golden.capture import CaptureList
 
 CAPACITY, FINGERPRINT_BITS, LATENCY = 24, 9, 7

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from lib.player import Player
 from lib.simulation import RTL
+
 from sluice_golden.frequency import FrequencyCounter
 
 FIELDS = ["isCaptured", "isCut", "isScrub", "isFirst", "isLast", "count", "rank"]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from lib.player import Player
 from lib.simulation import RTL
+
 from sluice_golden.jackknife import Coefficients, estimate
 
 LATENCY, ORDERS_LATENCY, FREQUENCIES_AT = 25, 8, 2

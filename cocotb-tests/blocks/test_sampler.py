@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from lib.player import Player
 from lib.simulation import RTL
+
 from sluice_golden.sampler import is_taken
 
 
@@ -16,7 +17,11 @@ def test_sampler(probability: float) -> None:
     draws = np.random.default_rng(1).integers(0, 2**32, 50_000, dtype=np.uint32)
     edges = [0, 1, 2, 2 * raw - 1, 2 * raw, 2**32 - 1, 2**31]
     draws[: len(edges)] = [edge % 2**32 for edge in edges]
-    inputs = {"io_draw_valid": np.ones(len(draws)), "io_draw_payload": draws, "io_probability": np.full(len(draws), raw)}
+    inputs = {
+        "io_draw_valid": np.ones(len(draws)),
+        "io_draw_payload": draws,
+        "io_probability": np.full(len(draws), raw),
+    }
     player = Player(RTL / "blocks" / "sluice_block_sampler.sv", list(inputs), ["io_taken_valid", "io_taken_payload"])
     seen = player.play(inputs, len(draws))
     taken = seen["io_taken_payload"][1:]

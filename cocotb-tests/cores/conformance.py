@@ -12,6 +12,7 @@ import cocotb
 from lib.core_bench import CoreBench, Cycle
 from lib.simulation import registers
 from lib.stimulus import random_cycles, random_parameters
+
 from sluice_golden import Arrival, models
 
 CONFIG = os.environ["SLUICE_CONFIG"]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from lib.player import Player
 from lib.simulation import RTL, module_name
+
 from sluice_golden import Arrival, models
 
 if TYPE_CHECKING:
@@ -107,9 +108,7 @@ def flow_ids(scenario: Scenario, rng: np.random.Generator) -> np.ndarray:
             return ids[drawn]
 
 
-def stimulus(
-    scenario: Scenario, defaults: dict[str, int], rng: np.random.Generator
-) -> dict[str, np.ndarray]:
+def stimulus(scenario: Scenario, defaults: dict[str, int], rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Inputs per cycle; the arrivals end long enough before the end for the last verdict."""
     count = scenario.arrivals
     given = {

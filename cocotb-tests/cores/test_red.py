@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import cocotb
 from lib.core_bench import CoreBench, Cycle
 from lib.simulation import RTL, registers, simulate
+
 from sluice_golden import Arrival
 from sluice_golden.red import Red
 

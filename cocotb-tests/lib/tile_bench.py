@@ -9,6 +9,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
+
 from lib.core_bench import ACTIONS
 from sluice.registers import RegisterMap
 from sluice_golden.tile import TileModel
@@ -30,9 +31,7 @@ class TileBench:
         self.codes = {reason["name"]: reason["code"] for reason in registers["reasons"]}
         self.raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in registers["parameters"]}
         self.core_names = list(model.defaults())
-        self.model = TileModel(
-            model(), registers["core_latency_cycles"], self.raw["limit"], self.raw["limit_bytes"]
-        )
+        self.model = TileModel(model(), registers["core_latency_cycles"], self.raw["limit"], self.raw["limit_bytes"])
         self.staged: dict[str, int] = {}
         self.cycle = self.checked = self.departed = 0
         self.due: Verdict | None = None
@@ -93,14 +92,20 @@ class TileBench:
             self.model.found_empty(now_ns)
         if is_ready and dut.m_departure_valid.value:
             left = self.model.depart(self.cycle)
-            seen = (int(dut.m_departure_flow.value), int(dut.m_departure_bytes.value), bool(dut.m_departure_is_ce.value))
+            seen = (
+                int(dut.m_departure_flow.value),
+                int(dut.m_departure_bytes.value),
+                bool(dut.m_departure_is_ce.value),
+            )
             assert seen == (left.flow, left.size, left.is_ce), f"departure {self.departed}: {seen} instead of {left}"
             self.departed += 1
         self.due = self.model.finish(self.cycle)
 
     def _check_verdict(self) -> None:
         dut = self.dut
-        assert bool(dut.m_verdict_valid.value) == (self.due is not None), f"cycle {self.cycle}: verdict too soon or missing"
+        assert bool(dut.m_verdict_valid.value) == (self.due is not None), (
+            f"cycle {self.cycle}: verdict too soon or missing"
+        )
         if self.due is not None:
             seen = (int(dut.m_verdict_action.value), int(dut.m_verdict_reason.value))
             expected = (ACTIONS[self.due.action], self.codes.get(self.due.reason, 0))
@@ -113,5 +118,3 @@ class TileBench:
         self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds)
         self.model.core.apply({name: self.raw[name] for name in self.core_names})
         self.staged = {}
-
-

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from lib.simulation import ROOT, RTL, catalog, registers
+
 from sluice_golden import models
 
 CONFIGS = [c["name"] for c in catalog()["configs"]]
@@ -49,7 +50,9 @@ def test_the_c_header_has_every_word(config: str) -> None:
 def test_catalogue_models_and_pages_name_the_same_algorithms() -> None:
     algorithms = {a["name"] for a in catalog()["algorithms"]}
     pages = {p.stem for p in (ROOT / "docs" / "algorithms").glob("*.md")}
-    tests = {p.stem.removeprefix("test_").replace("_", "-") for p in (ROOT / "cocotb-tests" / "cores").glob("test_*.py")}
+    tests = {
+        p.stem.removeprefix("test_").replace("_", "-") for p in (ROOT / "cocotb-tests" / "cores").glob("test_*.py")
+    }
     assert {c["name"] for c in catalog()["configs"]} == set(models())
     assert pages - {"README"} == algorithms
     assert tests - {"conformance"} == algorithms

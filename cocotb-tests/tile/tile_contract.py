@@ -10,6 +10,7 @@ from typing import Any
 import cocotb
 from lib.simulation import registers
 from lib.tile_bench import TileBench
+
 from sluice_golden import models
 from sluice_golden.tile import Packet
 
@@ -45,7 +46,10 @@ async def random_traffic(dut: Any) -> None:
         nonlocal sets
         while True:
             seeds = {f"seed{i}": rng.randrange(16, 1 << 32) for i in range(3)} if rng.random() < 0.3 else {}
-            limits = {"limit": rng.choice((1, 5, 30, 1000)), "limit_bytes": rng.choice((1, 9600, 50_000, (1 << 26) - 1))}
+            limits = {
+                "limit": rng.choice((1, 5, 30, 1000)),
+                "limit_bytes": rng.choice((1, 9600, 50_000, (1 << 26) - 1)),
+            }
             assert await bench.configure(limits | seeds) == []
             sets += 1
 
@@ -89,9 +93,7 @@ async def counters_add_up(dut: Any) -> None:
 
     task = cocotb.start_soon(watch())
     for i in range(6000):
-        await bench.step(
-            900 * i, random_packet(rng) if rng.random() < 0.7 else None, is_ready=rng.random() < 0.5
-        )
+        await bench.step(900 * i, random_packet(rng) if rng.random() < 0.7 else None, is_ready=rng.random() < 0.5)
     task.cancel()
     drops = [r["name"].lower().replace(" ", "_") for r in bench.registers["reasons"] if r["action"] == "drop"]
     assert len(snapshots) > 10

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sluice::Tile over the Verilated top of one configuration. The model is clocked only while something happens: an arrival runs
-// the decision pipeline to its end, a departure or a register access a few clocks. Time is an input, so nothing is lost between.
+// sluice::Tile over the Verilated top of one configuration. The model is clocked only while something happens: an
+// arrival runs the decision pipeline to its end, a departure or a register access a few clocks. Time is an input, so
+// nothing is lost between.
 #include "VTile.h"
 #include "sluice-tile.h"
 #include "sluice_registers.h"
@@ -30,15 +31,12 @@ class VerilatedTile : public Tile
     {
         for (const auto& p : sluice_parameters)
         {
-            m_parameters.push_back(
-                {p.name, p.ns3_name, p.address, p.width, p.fraction, p.default_value});
+            m_parameters.push_back({p.name, p.ns3_name, p.address, p.width, p.fraction, p.default_value});
         }
         for (const auto& r : sluice_reasons)
         {
-            m_reasons.push_back({static_cast<uint8_t>(r.code),
-                                 r.name,
-                                 r.is_mark ? Action::MARK : Action::DROP,
-                                 r.address});
+            m_reasons.push_back(
+                {static_cast<uint8_t>(r.code), r.name, r.is_mark ? Action::MARK : Action::DROP, r.address});
         }
 #if SLUICE_STATUS_COUNT > 0
         for (const auto& s : sluice_status)

@@ -27,7 +27,10 @@ def coefficient(t: int, order: int, i: int) -> Fraction:
     """a(t, order)_i, what f_i weighs in N_J(order), from the definition of the jackknife of that order."""
     if order == 0 or i > order:
         return Fraction(1)
-    terms = ((-1) ** j * comb(order, j) * Fraction(t - j) ** order * Fraction(comb(j, i), comb(t, i)) for j in range(i, order + 1))
+    terms = (
+        (-1) ** j * comb(order, j) * Fraction(t - j) ** order * Fraction(comb(j, i), comb(t, i))
+        for j in range(i, order + 1)
+    )
     return 1 - sum(terms, Fraction(0)) / factorial(order)
 
 
@@ -78,7 +81,9 @@ class Coefficients:
 _LIMIT_OF_TEST = [0] + [_rounded(_CHI2 * s / (s - 1 + _CHI2), 16) for s in range(1, 128)]  # D^2 accepted up to this * V
 _LOG2_LESS_ONE = [0, 0] + [_rounded(math.log2(s - 1), 12) for s in range(2, 128)]
 _LOG2_MANTISSA = [_rounded(math.log2(1 + (i + 0.5) / 1024), 12) for i in range(1024)]
-_RECIPROCAL = [_rounded(Fraction(4096, 2 * (1024 + i) + 1), 17) for i in range(1024)]  # of x in [1/2, 1) by its next 10 bits
+_RECIPROCAL = [
+    _rounded(Fraction(4096, 2 * (1024 + i) + 1), 17) for i in range(1024)
+]  # of x in [1/2, 1) by its next 10 bits
 _LEAST_LOG2 = -10
 _DISTANCE_ENTRIES = 15 * 256
 _DISTANCE = [  # of P from 0.05, by log2(T^2), Q0.18

@@ -55,7 +55,7 @@ class Red(CoreModel):
 
     name = "red"
     random_words = 1
-    weights = ("weight_exponent",)
+    weights: tuple[str, ...] = ("weight_exponent",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -142,9 +142,9 @@ class Red(CoreModel):
     def _average(self, now_ns: int, queue: int) -> None:
         """EWMA, after the decay of an idle time (1993, section 4)."""
         if self.idle_since_ns is not None:
-            ticks = min(((now_ns - self.idle_since_ns) % 2**64) >> 4, (1 << 32) - 1)
-            exponent = (ticks * self.decay_mantissa) >> self.decay_shift  # Q5.10
-            if exponent >> 15:
+            idle_ns = (now_ns - self.idle_since_ns) % 2**64
+            exponent = ((idle_ns >> 4) * self.decay_mantissa) >> self.decay_shift  # Q5.10
+            if exponent >> 15 or idle_ns >> 36:
                 self.average = 0
             else:
                 self.average = (self.average * _POWERS[exponent & 1023]) >> 18 >> (exponent >> 10)

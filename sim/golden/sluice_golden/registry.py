@@ -20,7 +20,8 @@ def models() -> dict[str, type[CoreModel]]:
     """All models by the name of their configuration."""
     for module in pkgutil.iter_modules(sluice_golden.__path__, "sluice_golden."):
         importlib.import_module(module.name)
-    named = [model for model in _with_subclasses(CoreModel) if "name" in vars(model)]
+    concrete = [found for base in CoreModel.__subclasses__() for found in _with_subclasses(base)]
+    named = [model for model in concrete if "name" in vars(model)]
     by_name = {model.name: model for model in named}
     if len(by_name) != len(named):
         msg = f"two golden models of one name: {sorted(model.name for model in named)}"

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
+
 from sluice_golden.capture import CaptureList
 from sluice_golden.care import Care
 from sluice_golden.care_reference import CareReference
@@ -67,7 +69,7 @@ def test_a_shorter_list_loses_one_entry_per_arrival() -> None:
         captures.arrive(100 + i, is_captured=i % 3 == 0, limit=10)
         lengths.append(len(captures))
     assert lengths[0] == 50
-    assert all(before - after in (0, 1) for before, after in zip(lengths, lengths[1:], strict=False))
+    assert all(before - after in (0, 1) for before, after in pairwise(lengths))
     for i in range(60):
         captures.arrive(i, is_captured=False, limit=10)
     assert len(captures) == 10

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+
 from sluice_golden.jackknife import Coefficients, coefficient, estimate
 from sluice_golden.jackknife_reference import Reference, published_coefficients, reference
 
@@ -70,7 +71,9 @@ def partitions(total: int, largest: int) -> Iterator[list[int]]:
 def test_the_papers_example() -> None:
     result = estimate(tuple(EXAMPLE[:5]), sum(EXAMPLE), 18)
     exact = reference(EXAMPLE, 18)
-    assert [float(n) for n in exact.orders] == pytest.approx([76, 116.611, 141.448, 158.482, 170.281, 176.447], abs=1e-3)
+    assert [float(n) for n in exact.orders] == pytest.approx(
+        [76, 116.611, 141.448, 158.482, 170.281, 176.447], abs=1e-3
+    )
     assert [n / 512 for n in result.orders] == pytest.approx([float(n) for n in exact.orders], abs=2e-3)
     assert (result.order, round(result.value / 256)) == (3, 142)
     assert exact.value == pytest.approx(142.252, abs=1e-3)

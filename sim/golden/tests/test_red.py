@@ -8,6 +8,7 @@ import random
 from collections import Counter
 
 import pytest
+
 from sluice_golden.core import Arrival
 from sluice_golden.red import Red, RedTwoWeights
 from sluice_golden.red_reference import RedReference, final_probability
@@ -49,7 +50,9 @@ def test_average_and_probability_stay_near_the_paper(model: type[Red], exponents
         p = reference.base_probability()
         if 0 < p < 1:
             slope = max(0.02 / 10, 0.98 / 15)
-            seen = red._probability(red.average >> 4, 1000) / 2**32 if red.average >> 4 >= red.parameters["min"] else 0.0
+            seen = (
+                red._probability(red.average >> 4, 1000) / 2**32 if red.average >> 4 >= red.parameters["min"] else 0.0
+            )
             assert abs(seen - p) <= abs(error) * slope + 2**-16 + slope * 2**-14
 
 
@@ -86,8 +89,8 @@ def test_final_probability_makes_the_gap_uniform() -> None:
 
 
 def test_paper_examples_of_the_average() -> None:
-    """Section 4: with w = 0.002 and a queue that grows from 0 by one per packet, 1,000 packets of burst give an average of
-    L + 1 + ((1 - w)^(L+1) - 1)/w, equation (for L = 50: 2.33 packets)."""
+    """Section 4, equation 3: after a burst of L packets into an empty queue the average is
+    L + 1 + ((1 - w)^(L+1) - 1)/w; the paper's w = 0.002 lets a burst of 50 packets come to 2.4."""
     weight, burst = 2.0**-9, 50
     red = configured(weight_exponent=9)
     for queue in range(1, burst + 1):

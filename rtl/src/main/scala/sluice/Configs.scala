@@ -19,7 +19,7 @@ object Configs {
     val document = section(new Yaml(new SafeConstructor(new LoaderOptions)).load[Any](Files.readString(file)), s"$file")
     checkKeys(document, Set("default", "configs"), s"$file")
     val default = section(document("default"), "default")
-    val named   = section(document("configs"), "configs").toSeq.sortBy(_._1)
+    val named = section(document("configs"), "configs").toSeq.sortBy(_._1)
     Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
       named.map { case (name, body) => config(name, section(body, name)) }
   }

@@ -18,7 +18,7 @@ import spinal.lib._
   *   fraction bits of the average
   */
 class Ewma(integerBits: Int, fraction: Int) extends Area {
-  val width   = integerBits + fraction
+  val width = integerBits + fraction
   val average = Reg(UInt(width bits)) init 0
 
   /** The sample as an average, for a weight of 1. */
@@ -32,8 +32,11 @@ class Ewma(integerBits: Int, fraction: Int) extends Area {
 
   /** The next average: `operand` itself if `isLoad`, else the present one updated by the increment `operand`. */
   def next(operand: UInt, selections: Seq[Bits], isLoad: Bool): UInt = {
-    val terms = average +: selections.map(s => ~Ewma.shift(average, s))
-    Ewma.carrySave(terms.map(t => Mux(isLoad, U(0, width bits), t)) :+ operand)
+    // Each of these is one signal per bit, so that behind the shifter one 4-input table makes a sum or a carry.
+    val shifted = selections.map(s => CombInit(Ewma.shift(average, s)))
+    val added = CombInit(operand)
+    (added +: shifted).foreach(_.addAttribute("keep"))
+    Ewma.carrySave((average +: shifted.map(~_)).map(t => Mux(isLoad, U(0, width bits), t)) :+ added)
   }
 }
 
@@ -46,15 +49,17 @@ object Ewma {
   def select(exponent: UInt): Bits = Vec(exponents.map(exponent === _)).asBits
 
   private def shift(value: UInt, selection: Bits): UInt =
-    exponents.zipWithIndex.map { case (e, i) => Mux(selection(i), value |>> e, U(0, value.getWidth bits)) }.reduceBalancedTree(_ | _)
+    exponents.zipWithIndex
+      .map { case (e, i) => Mux(selection(i), value |>> e, U(0, value.getWidth bits)) }
+      .reduceBalancedTree(_ | _)
 
   /** Sum of words of one width, modulo that width: rows of full adders down to two words, then one carry chain. */
   private def carrySave(words: Seq[UInt]): UInt =
     if (words.size == 2) words(0) + words(1)
     else {
       val (a, b, c) = (words(0), words(1), words(2))
-      val sum       = a ^ b ^ c
-      val carry     = ((a & b) | (a & c) | (b & c)) |<< 1
+      val sum = a ^ b ^ c
+      val carry = ((a & b) | (a & c) | (b & c)) |<< 1
       carrySave(words.drop(3) :+ sum :+ carry)
     }
 }

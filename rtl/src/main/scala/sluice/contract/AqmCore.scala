@@ -11,14 +11,14 @@ import scala.collection.mutable
   * before stage 0.
   */
 class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
-  val arrival    = slave(Flow(CoreArrival(queues, algorithm.randomWords, algorithm.withSample)))
-  val verdict    = master(Flow(Verdict()))
-  val departure  = in(Departure(queues))
-  val tick       = in(Bool())
+  val arrival = slave(Flow(CoreArrival(queues, algorithm.randomWords, algorithm.withSample)))
+  val verdict = master(Flow(Verdict()))
+  val departure = in(Departure(queues))
+  val tick = in(Bool())
   val parameters = in(new ParameterValues(algorithm.parameters))
-  val apply      = in(Bool())
-  val applied    = out(Bool())
-  val status     = out(new StatusValues(algorithm.status))
+  val apply = in(Bool())
+  val applied = out(Bool())
+  val status = out(new StatusValues(algorithm.status))
 }
 
 /** A decision pipeline. The contract, which the conformance suite holds every core to:

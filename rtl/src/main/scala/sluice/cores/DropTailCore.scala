@@ -10,12 +10,12 @@ import spinal.core._
   * Latency 3, no state. Source: the FIFO that every other scheme is compared with.
   */
 object DropTail extends Algorithm {
-  val name        = "droptail"
-  val summary     = "First in, first out; drops only when the buffer is full"
-  val parameters  = Seq.empty
-  val rules       = Seq.empty
-  val reasons     = Seq.empty
-  val status      = Seq.empty
+  val name = "droptail"
+  val summary = "First in, first out; drops only when the buffer is full"
+  val parameters = Seq.empty
+  val rules = Seq.empty
+  val reasons = Seq.empty
+  val status = Seq.empty
   val randomWords = 0
 
   def core(queues: Int): AqmCore = new DropTailCore(queues)
@@ -26,7 +26,7 @@ class DropTailCore(queues: Int) extends AqmCore(DropTail, queues) {
 
   applyWhen(RegNext(io.apply, init = False))
 
-  io.verdict.valid   := nodes(latency).isValid
+  io.verdict.valid := nodes(latency).isValid
   io.verdict.payload := pass
 
   buildPipeline()

@@ -16,10 +16,10 @@ import spinal.core._
   *   copies all counters at one instant for reading
   */
 class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) extends Area {
-  private val verdict  = admission.verdict.stage()
-  private val bytes    = RegNext(admission.packet.bytes)
+  private val verdict = admission.verdict.stage()
+  private val bytes = RegNext(admission.packet.bytes)
   private val departed = admission.departed.stage()
-  private val isDrop   = verdict.valid && verdict.action === Action.DROP
+  private val isDrop = verdict.valid && verdict.action === Action.DROP
 
   private def counter(event: Bool, amount: UInt): UInt = {
     val count = Reg(UInt(Accountant.width bits)) init 0

@@ -28,38 +28,43 @@ class Admission(
     limitBytes: UInt
 ) extends Area {
   val packets = Reg(UInt(Widths.maxPackets bits)) init 0
-  val bytes   = Reg(UInt(Widths.maxBytes bits)) init 0
+  val bytes = Reg(UInt(Widths.maxBytes bits)) init 0
 
   private val prepared = new Area {
     private val room = (limitBytes.resize(Widths.maxBytes + 1) - coming.bytes).asSInt
     private val left = Mux(leaving.valid, leaving.bytes, U(0, Widths.packet bits))
-    val packet       = RegNext(coming)
-    val hasNoRoom    = RegNext(room.msb)
-    val mostBytes    = RegNext(room(Widths.maxBytes - 1 downto 0).asUInt)
-    val isLeaving    = RegNext(leaving.valid) init False
-    val leftBytes    = RegNext(left) init 0
-    val netBytes     = RegNext((coming.bytes -^ left).asSInt)
+    val packet = RegNext(coming)
+    val hasNoRoom = RegNext(room.msb)
+    val mostBytes = RegNext(room(Widths.maxBytes - 1 downto 0).asUInt)
+    val isLeaving = RegNext(leaving.valid) init False
+    val leftBytes = RegNext(left) init 0
+    val netBytes = RegNext((coming.bytes -^ left).asSInt)
   }
 
   /** The packet whose verdict `judged` is. */
   val packet = prepared.packet
 
   private val isKept = judged.valid && judged.action =/= Action.DROP
-  private val fits   = packets < limit && bytes <= prepared.mostBytes && !prepared.hasNoRoom
+  // `<` is a carry chain alone; `<=` would add an equality over all bits behind it.
+  private val fits = packets < limit && !(prepared.mostBytes < bytes) && !prepared.hasNoRoom
 
   /** The packet enters the queue. */
   val isAccepted = isKept && fits
 
   /** The packet's last word: the core's verdict, or the tile's drop. */
   val verdict = Flow(Verdict())
-  verdict.valid   := judged.valid
+  verdict.valid := judged.valid
   verdict.payload := judged.payload
   when(isKept && !fits) {
     verdict.action := Action.DROP
     verdict.reason := TileConfig.overlimitCode
   }
 
-  packets := packets + U(isAccepted) - U(prepared.isLeaving)
+  packets := Mux(
+    isAccepted,
+    Mux(prepared.isLeaving, packets, packets + 1),
+    Mux(prepared.isLeaving, packets - 1, packets)
+  )
   bytes := Mux(
     isAccepted,
     (bytes.asSInt + prepared.netBytes).asUInt,
@@ -68,6 +73,6 @@ class Admission(
 
   /** The departure that [[packets]] and [[bytes]] subtract in this clock. */
   val departed = Flow(UInt(Widths.packet bits))
-  departed.valid   := prepared.isLeaving
+  departed.valid := prepared.isLeaving
   departed.payload := prepared.leftBytes
 }

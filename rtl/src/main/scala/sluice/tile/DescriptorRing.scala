@@ -14,23 +14,23 @@ import spinal.lib._
   */
 class DescriptorRing(queues: Int, depth: Int, withSample: Boolean) extends Component {
   val io = new Bundle {
-    val push   = slave(Flow(Descriptor(queues)))
-    val pop    = master(Stream(Descriptor(queues)))
+    val push = slave(Flow(Descriptor(queues)))
+    val pop = master(Stream(Descriptor(queues)))
     val sample = withSample generate new Bundle {
       val position = in(UInt(log2Up(depth) bits))
-      val flow     = out(Bits(Widths.flow bits))
+      val flow = out(Bits(Widths.flow bits))
     }
   }
 
   val memory = Mem(Descriptor(queues), depth)
-  val tail   = Reg(UInt(log2Up(depth) bits)) init 0 // where the next push goes
-  val next   = Reg(UInt(log2Up(depth) bits)) init 0 // the next entry to fetch for the pop side
+  val tail = Reg(UInt(log2Up(depth) bits)) init 0 // where the next push goes
+  val next = Reg(UInt(log2Up(depth) bits)) init 0 // the next entry to fetch for the pop side
 
   memory.write(tail, io.push.payload, enable = io.push.valid)
   when(io.push.valid)(tail := tail + 1)
 
   val fetch = Stream(UInt(log2Up(depth) bits))
-  fetch.valid   := next =/= tail
+  fetch.valid := next =/= tail
   fetch.payload := next
   when(fetch.fire)(next := next + 1)
   io.pop << memory.streamReadSync(fetch).m2sPipe() // block RAM is slow: its output gets a register of its own

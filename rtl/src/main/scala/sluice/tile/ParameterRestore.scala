@@ -14,34 +14,43 @@ import spinal.lib.fsm._
 class ParameterRestore(words: Seq[Word]) extends Component {
   private val config = AxiLite4Config(RegisterMap.addressBits, 32)
   val io = new Bundle {
-    val host        = slave(AxiLite4(config))
-    val bank        = master(AxiLite4(config))
-    val start       = in(Bool())
-    val isBusy      = in(Bool())
+    val host = slave(AxiLite4(config))
+    val bank = master(AxiLite4(config))
+    val start = in(Bool())
+    val isBusy = in(Bool())
     val isRestoring = out(Bool())
   }
   private val first = words.head.address
-  private val last  = words.last.address
+  private val last = words.last.address
 
   val address = Reg(UInt(RegisterMap.addressBits bits))
-  val value   = Reg(Bits(32 bits))
-  val quiet   = Reg(UInt(3 bits)) // clocks in which the bank has answered nothing
+  val value = Reg(Bits(32 bits))
+  val quiet = Reg(UInt(3 bits)) // clocks in which the bank has answered nothing
 
-  io.bank << io.host
+  private val read = Stream(AxiLite4Ax(config)) // what goes to the bank a clock later, the host's request or our own
+  io.bank.aw << io.host.aw
+  io.bank.w << io.host.w
+  io.bank.ar << read.m2sPipe()
+  io.host.r << io.bank.r
+  io.host.b << io.bank.b
+  read << io.host.ar
+
+  // One read at a time, so that its address stays in front of the bank until it is answered.
+  val isReading = RegInit(False) setWhen read.fire clearWhen io.bank.r.fire
   private def drive(signal: Bool, value: Bool): Unit = signal.allowOverride() := value
 
   // Address and data of a write pass together, so that none is left alone in the bank when a restore begins.
-  val passes  = Bool() // new requests of the host
+  val passes = Bool() // new requests of the host
   val answers = Bool() // answers to the host
   val isWrite = io.host.aw.valid && io.host.w.valid && io.bank.aw.ready && io.bank.w.ready && passes && !io.isBusy
   Seq(io.bank.aw.valid, io.bank.w.valid, io.host.aw.ready, io.host.w.ready).foreach(drive(_, isWrite))
-  drive(io.bank.ar.valid, io.host.ar.valid && passes)
-  drive(io.host.ar.ready, io.bank.ar.ready && passes)
+  drive(read.valid, io.host.ar.valid && passes && !isReading)
+  drive(io.host.ar.ready, read.ready && passes && !isReading)
 
   val sequence = new StateMachine {
     val serving, settling, reading, taking, writing, confirming = State()
     setEntry(serving)
-    passes  := isActive(serving)
+    passes := isActive(serving)
     answers := isActive(serving) || isActive(settling)
 
     serving.whenIsActive(when(io.start) {
@@ -54,8 +63,8 @@ class ParameterRestore(words: Seq[Word]) extends Component {
       when(quiet.andR)(goto(reading))
     }
     reading.whenIsActive {
-      io.bank.ar.valid := True
-      when(io.bank.ar.ready)(goto(taking))
+      read.valid := True
+      when(read.ready)(goto(taking))
     }
     taking.whenIsActive {
       value := io.bank.r.data
@@ -63,7 +72,7 @@ class ParameterRestore(words: Seq[Word]) extends Component {
     }
     writing.whenIsActive {
       io.bank.aw.valid := True
-      io.bank.w.valid  := True
+      io.bank.w.valid := True
       when(io.bank.aw.ready && io.bank.w.ready)(goto(confirming))
     }
     confirming.whenIsActive(when(io.bank.b.valid) {
@@ -74,9 +83,9 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   io.isRestoring := !sequence.isActive(sequence.serving)
 
   when(!answers) {
-    io.bank.ar.addr := address
+    read.addr := address
     io.bank.aw.addr := address
-    io.bank.w.data  := value
+    io.bank.w.data := value
     io.bank.r.ready := True
     io.bank.b.ready := True
     io.host.r.valid := False

@@ -16,18 +16,18 @@ import spinal.lib.bus.regif._
   */
 class TileRegisters(config: TileConfig, latency: Int) extends Component {
   val io = new Bundle {
-    val axil     = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
-    val active   = out(new ParameterValues(config.parameters))
-    val apply    = out(Bool())
-    val applied  = in(Bool())
+    val axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val active = out(new ParameterValues(config.parameters))
+    val apply = out(Bool())
+    val applied = in(Bool())
     val isSeeded = out(Bool()) // the set being applied carries a new seed
     val snapshot = out(Bool())
     val counters = in(Vec(UInt(Accountant.width bits), Accountant.names(config).size))
-    val status   = in(new StatusValues(config.algorithm.status))
+    val status = in(new StatusValues(config.algorithm.status))
   }
   private val map = new RegisterMap(config, latency)
 
-  val isBusy  = Bool()
+  val isBusy = Bool()
   val restore = new ParameterRestore(map.parameters.map(_._2))
   restore.io.host << io.axil
   restore.io.isBusy := isBusy
@@ -38,18 +38,21 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   bank.wstrb.removeAssignments().setAll()
 
   private def field[T <: BaseType](word: Word, data: => T, access: AccessType): T =
-    bank.newRegAt(word.address, word.doc)(SymbolName(word.name)).field(data, access, word.reset, word.doc)(SymbolName(word.name))
+    bank
+      .newRegAt(word.address, word.doc)(SymbolName(word.name))
+      .field(data, access, word.reset, word.doc)(SymbolName(word.name))
 
-  /** Reads in two clocks: the word is chosen while its address is on the way into the bank, so that the bank's own choice stays
-    * small. All words must lie in one aligned 256-byte page.
+  /** Reads in two clocks: while an address is on its way into the bank, each line of eight words already chooses one of them, so
+    * that the bank only chooses among lines.
     */
-  private def window(words: Seq[(Word, UInt)]): Unit = {
-    val page    = words.head._1.address >> 8
-    val address = restore.io.bank.ar.addr
-    require(words.forall(_._1.address >> 8 == page), "a window spans two pages")
-    val byIndex = words.map { case (word, value) => (word.address >> 2 & 63) -> value.resize(32) }.toMap
-    val chosen  = RegNextWhen(Vec.tabulate(64)(byIndex.getOrElse(_, U(0, 32 bits)))(address(7 downto 2)), restore.io.bank.ar.fire)
-    for ((word, _) <- words) field(word, UInt(32 bits), AccessType.RO) := chosen
+  private def readable(words: Seq[(Word, UInt)]): Unit = {
+    val address = restore.io.bank.ar.addr // stands until the read is answered
+    for ((_, line) <- words.groupBy(_._1.address >> 5).toSeq.sortBy(_._1)) {
+      val byIndex = line.map { case (word, value) => (word.address >> 2 & 7) -> value.resize(32) }.toMap
+      val choices = Vec.tabulate(8)(byIndex.getOrElse(_, U(0, 32 bits)))
+      val chosen = RegNext(choices(address(4 downto 2)))
+      for ((word, _) <- line) field(word, UInt(32 bits), AccessType.RO) := chosen
+    }
   }
 
   private def constant(word: Word): Unit = field(word, UInt(32 bits), AccessType.RO) := word.reset
@@ -65,24 +68,26 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     for ((p, word) <- map.parameters) {
       active(p) init p.raw
       staged(p).setAsReg() init p.raw
-      when(bank.doWrite && bank.writeAddress() === word.address)(staged(p) := bank.writeData(p.width - 1 downto 0).asUInt)
+      when(bank.doWrite && bank.writeAddress() === word.address)(
+        staged(p) := bank.writeData(p.width - 1 downto 0).asUInt
+      )
     }
-    window(map.parameters.map { case (p, word) => word -> active(p) })
+    readable(map.parameters.map { case (p, word) => word -> active(p) })
     io.active := active
 
     // A set passes the rules, is copied, applied by the core, and has then reached every stage.
     val isChecking = RegNext(request, init = False)
-    val broken     = RegNext(~Vec(config.rules.map(_.isLegal(staged))).asBits)
-    val isVerdict  = RegNext(isChecking, init = False)
-    val isLegal    = isVerdict && !broken.orR
-    val isRefused  = isVerdict && broken.orR
+    val broken = RegNext(~Vec(config.rules.map(_.isLegal(staged))).asBits)
+    val isVerdict = RegNext(isChecking, init = False)
+    val isLegal = isVerdict && !broken.orR
+    val isRefused = isVerdict && broken.orR
     when(isLegal)(active := staged)
     when(isRefused)(refused := refused | broken)
     restore.io.start := isRefused
     io.apply := RegNext(isLegal, init = False)
 
     val settling = Reg(UInt(log2Up(latency + 1) bits)) init 0
-    val waiting  = RegInit(False) setWhen isLegal clearWhen io.applied
+    val waiting = RegInit(False) setWhen isLegal clearWhen io.applied
     when(io.applied)(settling := latency) elsewhen (settling =/= 0)(settling := settling - 1)
     isBusy := request || isChecking || isVerdict || waiting || settling =/= 0
 
@@ -92,7 +97,7 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     io.isSeeded := isSeeded
   }
 
-  window(map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
+  readable(map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
     Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
   } ++ map.status.map { case (s, word) => word -> io.status(s) })
 }
