@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps for the blocks that keep captures: random arrivals with lengths that change and resets, and the levels that go with them."""
+"""Steps for the blocks that keep captures: random arrivals, lengths that change, resets, and the levels that go with them."""
 
 from __future__ import annotations
 
