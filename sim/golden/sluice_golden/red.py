@@ -61,8 +61,7 @@ class Red(CoreModel):
         super().__init__()
         self.average = 0
         self.idle_since_ns: int | None = None
-        self.distance = 1  # packets from the last restart to the next one
-        self.was_inactive = True  # RED was not active at the last restart
+        self.count = 1  # packets since the last restart, the next one included
         self.kept_draw = 0
         self.shown_probability = 0
 
@@ -134,9 +133,10 @@ class Red(CoreModel):
                 verdict = Verdict("mark", "Unforced mark") if may_mark else Verdict("drop", "Unforced drop")
 
         if verdict is not PASS or not is_active:
-            self.distance, self.was_inactive, self.kept_draw = 1, not is_active, draw
+            self.count = 0 if not is_active and not p["wait"] else 1
+            self.kept_draw = draw
         else:
-            self.distance = min(self.distance + 1, _MOST_COUNT)
+            self.count = min(self.count + 1, _MOST_COUNT)
         return verdict
 
     def _average(self, now_ns: int, queue: int) -> None:
@@ -170,9 +170,7 @@ class Red(CoreModel):
 
     def _is_hit(self, probability: int) -> bool:
         """Whether the spreading lets this packet be hit: count * p > R, with `wait` > 1 + R."""
-        wait = self.parameters["wait"]
-        count = self.distance - (1 if self.was_inactive and not wait else 0)
-        return count * probability > wait * _ONE + self.kept_draw
+        return self.count * probability > self.parameters["wait"] * _ONE + self.kept_draw
 
     def status(self) -> dict[str, int]:
         return {"average": self.average >> 4, "probability_now": self.shown_probability}

@@ -80,7 +80,7 @@ class IdleDecay(
   val onTable = new Area {
     val table = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
     val factor = RegNext(table.readSync(n(5)(INDEX))) // block RAM and a register: belongs to node 7
-    n(7)(FRACTIONAL) := LimbMultiply.multiply(average, factor)
+    n(7)(FRACTIONAL) := LimbMultiply.multiply(RegNext(average), factor) // it has been standing for long
   }
 
   n(8)(PRODUCT) := LimbMultiply.sum(n(8)(FRACTIONAL)).resized

@@ -46,18 +46,16 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
   val isRestart, isInactive = Bool()
 
   private val state = new Area {
-    val distance = Reg(UInt(countBits bits)) init 1 // packets from the last restart to the next packet
+    val count = Reg(UInt(countBits bits)) init 1 // of the next packet, if none of those ahead restarts it
     val since = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one
-    val wasIdle = Reg(Bool()) init True // RED was not active at the last restart
+    val isFewer = Reg(Bool()) init False // the last restart began the count at 0 and not at 1
     val keptDraw = Reg(UInt(32 bits)) init 0
     val drawsPast = Vec(Reg(UInt(32 bits)) init 0, depth)
   }
 
   val onCount = new Area {
     val ahead = CountOne((1 to depth).map(n(_).isValid))
-    val total = (state.distance +^ ahead).sat(1)
-    val isFewer = state.wasIdle && !isWaiting(0)
-    n(0)(COUNT) := total - U(isFewer)
+    n(0)(COUNT) := (state.count +^ ahead).sat(1)
     n(0)(DRAWS) := state.drawsPast
     when(n(0).isValid) {
       state.drawsPast(0) := n(0)(draw)
@@ -82,16 +80,17 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
   n(3)(OLDER) := n(3)(TOTAL) > (U(isWaiting(3)) @@ state.keptDraw)
 
   val onSelect = new Area {
-    val recent = Mux(state.wasIdle && !isWaiting(4), n(4)(FEWER), n(4)(RECENT))
+    val recent = Mux(state.isFewer, n(4)(FEWER), n(4)(RECENT))
+    val beginsFewer = isInactive && !isWaiting(4)
     isHit := ((state.since & recent) ## (!state.since.orR && n(4)(OLDER))).orR
     when(n(4).isValid) {
       state.since := (state.since(depth - 2 downto 0) & B(depth - 1 bits, default -> !isRestart)) ## isRestart
       when(isRestart) {
-        state.distance := 1
-        state.wasIdle := isInactive
+        state.count := Mux(beginsFewer, U(0), U(1)).resized
+        state.isFewer := beginsFewer
         state.keptDraw := n(4)(draw)
       } otherwise {
-        state.distance := (state.distance +^ 1).sat(1)
+        state.count := (state.count +^ 1).sat(1)
       }
     }
   }

@@ -114,7 +114,7 @@ class RedAlgorithm(weights: Int) extends Algorithm {
 
 object Red extends RedAlgorithm(weights = 1)
 
-/** The pipeline. Stages: 0..10 decay over idle time; 11 average; 6..11 the packet's size factor; 12..17 probability; 17..21
+/** The pipeline. Stages: 0..10 decay over idle time; 11 average; 2..11 the packet's size factor; 12..17 probability; 17..21
   * spacing and decision; 22 verdict.
   */
 class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
@@ -199,11 +199,12 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
 
     val inverse = derivedAt(derived.avpkt, avpkt.raw) _
     nodes(0)(BYTES) := io.arrival.packet.bytes
-    nodes(6)(RATIO) := nodes(6)(BYTES) * inverse(6).reciprocal
+    // Multipliers are slow to reach and to leave: a register on either side is theirs alone.
+    nodes(2)(RATIO) := nodes(2)(BYTES) * inverse(2).reciprocal
     // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
-    val ratio = ((nodes(7)(RATIO) >> 4) |>> ~inverse(7).leadingZeros(3 downto 0)).sat(12)
-    nodes(7)(SIZE) := Mux(isSet(7, byteMode), ratio, U(1 << 14, 18 bits))
-    nodes(8)(MAX_PRODUCTS) := LimbMultiply.multiply(maxProbabilityAt(8), nodes(8)(SIZE))
+    val ratio = ((nodes(4)(RATIO) >> 4) |>> ~inverse(4).leadingZeros(3 downto 0)).sat(12)
+    nodes(4)(SIZE) := Mux(isSet(4, byteMode), ratio, U(1 << 14, 18 bits))
+    nodes(7)(MAX_PRODUCTS) := LimbMultiply.multiply(maxProbabilityAt(7), nodes(7)(SIZE))
     nodes(9)(SCALED_MAX) := (LimbMultiply.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized
     nodes(10)(SCALED_REST) := (nodes(10)(SIZE) << 18) - nodes(10)(SCALED_MAX)
   }
@@ -239,10 +240,10 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
 
     nodes(0)(IS_ECT) := io.arrival.packet.ect
     n(IS_ACTIVE) := !n(curve.IS_BELOW) && (n(onAverage.IS_STANDING) || !isSet(spacingAt, waiting))
-    val marks = isSet(spacingAt + 1, ecn) && nodes(spacingAt + 1)(IS_ECT)
-    nodes(spacingAt + 1)(MAY_MARK) := marks &&
-      !((parameter(spacingAt + 1, markProbability) << 1) < nodes(spacingAt + 1)(curve.PROBABILITY))
-    nodes(spacingAt + 1)(MAY_MARK_HARD) := marks && !isSet(spacingAt + 1, hardDrop)
+    val m = nodes(spacingAt + 2)
+    val marks = isSet(spacingAt + 2, ecn) && m(IS_ECT)
+    m(MAY_MARK) := marks && !((parameter(spacingAt + 2, markProbability) << 1) < m(curve.PROBABILITY))
+    m(MAY_MARK_HARD) := marks && !isSet(spacingAt + 2, hardDrop)
 
     val shown = RegNextWhen(n(curve.PROBABILITY) >> 1, n.isValid && n(IS_ACTIVE) && !n(curve.IS_FORCED)) init 0
     io.status(probabilityNow) := shown
