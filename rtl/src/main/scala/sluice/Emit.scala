@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.contract.AqmCore
+import sluice.packet._
 import sluice.tile._
 import spinal.core._
 
@@ -20,6 +21,12 @@ object Emit {
     val core: AqmCore = top(config.moduleName("core"), folder, config.algorithm.core(config.queues))
     val tile          = top(config.moduleName("tile"), folder, new AqmTile(config))
     Design(core.latency, tile.latency)
+  }
+
+  /** The top of a datapath. */
+  def apply(config: DatapathConfig, folder: Path): Design = {
+    val datapath = top(config.moduleName, folder, new Datapath(config))
+    Design(datapath.tile.core.latency, datapath.latency)
   }
 
   /** One design as `folder/module.sv`. */

@@ -16,13 +16,16 @@ import spinal.lib._
   *   packets
   * @param limitBytes
   *   bytes
+  * @param extension
+  *   of a datapath whose storage is limited too
   */
 class Admission(
     judged: Flow[Verdict],
     packet: Descriptor,
     departed: Flow[Descriptor],
     limit: UInt,
-    limitBytes: UInt
+    limitBytes: UInt,
+    extension: Option[Extension]
 ) extends Area {
   val packets = Reg(UInt(Widths.maxPackets bits)) init 0
   val bytes   = Reg(UInt(Widths.maxBytes bits)) init 0
@@ -30,10 +33,14 @@ class Admission(
   private val room      = SInt(Widths.maxBytes + 1 bits) // left after this packet
   private val isKept    = judged.valid && judged.action =/= Action.DROP
   room := (limitBytes.resize(Widths.maxBytes + 1) - bytes - packet.bytes).asSInt
-  private val fits      = packets < limit && !room.msb
+  private val hasCells  = Bool()
+  private val fits      = packets < limit && !room.msb && hasCells
 
   /** The packet enters the queue. */
   val isAccepted = isKept && fits
+
+  private val cells = extension.map(new CellCount(_, packet.bytes, isAccepted, departed))
+  hasCells := cells.fold(True)(_.fits)
 
   /** The packet's last word: the core's verdict, or the tile's drop. */
   val verdict = Flow(Verdict())

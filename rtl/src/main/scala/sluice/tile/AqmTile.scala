@@ -26,6 +26,7 @@ class AqmTile(config: TileConfig) extends Component {
     val m_verdict   = master(Flow(Verdict()))
     val m_departure = master(Stream(Descriptor(config.queues)))
     val s_axil      = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val extension   = config.extension.map(new ExtensionIo(config, _))
   }
   noIoPrefix()
   Ports.name("s_arrival", io.s_arrival.payload)
@@ -85,7 +86,7 @@ class AqmTile(config: TileConfig) extends Component {
 
     val departed  = io.m_departure.toFlowFire
     val admission =
-      new Admission(core.io.verdict, packet, departed, inForce(config.Own.limit), inForce(config.Own.limitBytes))
+      new Admission(core.io.verdict, packet, departed, inForce(config.Own.limit), inForce(config.Own.limitBytes), config.extension)
     onArrival.queuePackets := admission.packets
     onArrival.queueBytes   := admission.bytes
     io.m_verdict << admission.verdict.stage()
@@ -98,7 +99,14 @@ class AqmTile(config: TileConfig) extends Component {
     io.m_departure << ring.io.pop
 
     val accountant = new Accountant(config, admission, packet.bytes, departed, registers.io.snapshot)
-    registers.io.counters := Vec(accountant.captured)
+    val added      = io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
+    registers.io.counters := Vec(accountant.captured ++ added)
+    io.extension.foreach { e =>
+      e.parameters := registers.io.active
+      e.secret     := registers.io.secret
+      e.isDropped  := admission.verdict.valid && admission.verdict.action === Action.DROP
+      e.bytes      := packet.bytes
+    }
   }
 
   val onDeparture = new Area {

@@ -15,6 +15,7 @@ import spinal.lib.bus.regif._
   * Words are always written whole: the byte strobes are ignored.
   */
 class TileRegisters(config: TileConfig, latency: Int) extends Component {
+  private val map = new RegisterMap(config, latency)
   val io = new Bundle {
     val axil     = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
     val active   = out(new ParameterValues(config.parameters))
@@ -22,10 +23,10 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val applied  = in(Bool())
     val isSeeded = out(Bool()) // the set being applied carries a new seed
     val snapshot = out(Bool())
-    val counters = in(Vec(UInt(Accountant.width bits), Accountant.names(config).size))
+    val counters = in(Vec(UInt(Accountant.width bits), map.counters.size))
     val status   = in(new StatusValues(config.algorithm.status))
+    val secret   = config.extension.isDefined generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
   }
-  private val map = new RegisterMap(config, latency)
 
   val isBusy = Bool()
   val bus    = AxiLite4(io.axil.config)
@@ -87,5 +88,6 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     field(low, UInt(32 bits), AccessType.RO)         := count(31 downto 0)
     field(high, UInt(high.width bits), AccessType.RO) := count(Accountant.width - 1 downto 32)
   }
+  for ((word, i) <- map.secret.zipWithIndex) io.secret(i) := field(word, Bits(32 bits), AccessType.WO)
   for ((s, word) <- map.status) field(word, UInt(s.width bits), AccessType.RO) := io.status(s)
 }
