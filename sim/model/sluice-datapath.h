@@ -33,7 +33,7 @@ extern "C"
         uint8_t ttl;
         uint8_t networkWord;   ///< first word of the IP header, from byte 14
         uint8_t transportWord; ///< first word of the transport header
-        uint8_t action;        ///< verdict: 0 pass, 1 mark, 2 drop
+        uint8_t action;        ///< SluiceAction
         uint8_t reason;        ///< verdict's reason code
         uint8_t padding[3];
     };
@@ -53,6 +53,15 @@ extern "C"
         SLUICE_HAS_TCP_FLAGS = 1024,
     };
 
+    /// What became of a frame: the tile's verdict, or too long for the datapath.
+    enum SluiceAction : uint8_t
+    {
+        SLUICE_PASS,
+        SLUICE_MARK,
+        SLUICE_DROP,
+        SLUICE_OVERSIZE,
+    };
+
     /// A capture and what becomes of it. Arrays have `frames` entries unless said otherwise.
     struct SluiceReplay
     {
@@ -64,7 +73,9 @@ extern "C"
         uint8_t* output;      ///< bytes of the frames that leave, each at its own offset
         uint64_t* departureNs; ///< time of the first beat that leaves; 0 where the frame was dropped
         SluiceSeen* seen;
-        uint64_t periodNs; ///< of the clock
+        uint64_t periodNs;      ///< of the clock
+        double linkNsPerByte;   ///< what the shaper is set to, so that its waiting can be jumped over
+        double linkOverheadBytes;
     };
 
     struct SluiceDatapath;

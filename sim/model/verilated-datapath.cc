@@ -18,13 +18,19 @@ namespace
 /// Clocks without any movement after which the pipelines are empty, so that time may jump.
 constexpr uint64_t QUIET = SLUICE_LATENCY_CYCLES + 40;
 
+/// The same while no frame is inside.
+constexpr uint64_t QUIET_EMPTY = 16;
+
 /// Clocks without any movement, jumps included, after which the datapath counts as stuck.
 constexpr uint64_t PATIENCE = 1000000;
 
 /// Verdicts between two calls of the progress function.
 constexpr uint64_t PROGRESS = 1000;
 
-/// Frames in time order that have no more to do with the input.
+/// Longer frames get no verdict: the datapath drops them as they arrive.
+constexpr uint32_t LONGEST = 9600;
+
+/// Where a stream stands.
 struct Cursor
 {
     uint64_t frame = 0; ///< index in the capture
@@ -91,7 +97,6 @@ struct SluiceDatapath
         };
         reversed(seen.source, top->m_parsed_source);
         reversed(seen.destination, top->m_parsed_destination);
-        seen.flow = top->m_parsed_flow;
         seen.tunnelId = top->m_parsed_tunnel_id;
         seen.mplsLabel = top->m_parsed_mpls_label;
         seen.has = top->m_parsed_has_vlan_0 * SLUICE_HAS_VLAN0 +
@@ -124,23 +129,27 @@ struct SluiceDatapath
 
     uint64_t Replay(const SluiceReplay& r, void (*progress)(uint64_t))
     {
-        const auto linkTime = [this](uint32_t bytes) { // of a frame on the shaped link, rounded down
-            return ((bytes + linkOverhead) * uint64_t{linkNsPerByte}) >> SLUICE_NS_PER_BYTE_FRACTION;
+        const auto linkTime = [&r](uint32_t bytes) { // of a frame on the shaped link, rounded down
+            return static_cast<uint64_t>((bytes + r.linkOverheadBytes) * r.linkNsPerByte);
         };
         Cursor in;
         Cursor out;
         uint64_t parsed = 0;
+        uint64_t named = 0;
         uint64_t judged = 0;
         uint64_t now = r.frames ? std::max(top->now_ns, r.arrivalNs[0]) : top->now_ns;
         uint64_t linkFreeNs = now;
         uint64_t cycles = 0;
         uint64_t quiet = 0;
-        const auto skipDropped = [&] {
-            while (out.frame < judged && r.seen[out.frame].action == 2)
+        const auto skip = [&r](uint64_t& frame) { // over frames that the datapath says nothing of
+            while (frame < r.frames && r.bytes[frame] > LONGEST)
             {
-                r.departureNs[out.frame++] = 0;
+                r.seen[frame++].action = SLUICE_OVERSIZE;
             }
         };
+        skip(parsed);
+        skip(named);
+        skip(judged);
         while (in.frame < r.frames || judged < r.frames || out.frame < r.frames)
         {
             top->now_ns = now;
@@ -155,6 +164,12 @@ struct SluiceDatapath
             if (top->m_parsed_valid)
             {
                 Note(r.seen[parsed++]);
+                skip(parsed);
+            }
+            if (top->m_flow_valid)
+            {
+                r.seen[named++].flow = top->m_flow_id;
+                skip(named);
             }
             if (top->m_verdict_valid)
             {
@@ -164,8 +179,12 @@ struct SluiceDatapath
                 {
                     progress(judged);
                 }
+                skip(judged);
             }
-            skipDropped();
+            while (out.frame < judged && r.seen[out.frame].action >= SLUICE_DROP)
+            {
+                r.departureNs[out.frame++] = 0;
+            }
             if (top->m_axis_tvalid)
             {
                 const uint32_t total = r.bytes[out.frame];
@@ -203,7 +222,7 @@ struct SluiceDatapath
             {
                 return 0;
             }
-            if (quiet > QUIET)
+            if (quiet > (out.frame == in.frame ? QUIET_EMPTY : QUIET))
             {
                 uint64_t next = in.frame < r.frames ? r.arrivalNs[in.frame] : UINT64_MAX;
                 if (out.frame < judged && linkFreeNs > now)
@@ -236,14 +255,6 @@ struct SluiceDatapath
 
     void Write(uint32_t address, uint32_t value)
     {
-        if (address == SLUICE_NS_PER_BYTE)
-        {
-            linkNsPerByte = value;
-        }
-        if (address == SLUICE_OVERHEAD)
-        {
-            linkOverhead = value;
-        }
         top->s_axil_awaddr = address;
         top->s_axil_wdata = value;
         top->s_axil_awvalid = 1;
@@ -273,8 +284,6 @@ struct SluiceDatapath
 
     std::unique_ptr<VerilatedContext> context;
     std::unique_ptr<VDatapath> top;
-    uint32_t linkNsPerByte = 0; ///< shaper's registers as last written, for the jumps only
-    uint32_t linkOverhead = 0;
 };
 
 extern "C" __attribute__((visibility("default"))) SluiceDatapath*

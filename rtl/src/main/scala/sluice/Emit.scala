@@ -29,9 +29,12 @@ object Emit {
     Design(datapath.tile.core.latency, datapath.latency)
   }
 
+  /** One proof: a design with its assertions. */
+  def proof(module: String, folder: Path, design: => Component): Component = top(module, folder, design, spinal.includeFormal)
+
   /** One design as `folder/module.sv`. */
-  def top[T <: Component](module: String, folder: Path, design: => T): T = {
-    val report = spinal.generate {
+  def top[T <: Component](module: String, folder: Path, design: => T, config: SpinalConfig = spinal): T = {
+    val report = config.generate {
       val made = design.setDefinitionName(module)
       made.clockDomain.reset.setName("rst")
       made

@@ -2,6 +2,7 @@
 package sluice
 
 import scopt.OParser
+import sluice.packet.Proofs
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}
@@ -47,6 +48,7 @@ object Generate {
       config -> design
     }
     for ((name, block) <- BlockTops.all) Emit.top(s"sluice_block_$name", options.output.resolve("blocks"), block())
+    for ((name, proof) <- Proofs.all) Emit.proof(s"sluice_proof_$name", options.output.resolve("proofs"), proof())
     writeIfChanged(options.output.resolve("catalog.json"), ujson.write(Json.catalog(written, wrapped), indent = 1) + "\n")
   }
 

@@ -13,7 +13,7 @@ import spinal.lib.bus.amba4.axilite._
   * whose `tuser` is high at `tlast`, and overlong ones, leave no trace but their counters. `tready` stays high unless STALL is
   * set; overload is then the tile's drop of whole frames. With STALL the input waits instead while the buffer is full.
   *
-  * `m_parsed` shows what the parser saw of each frame, and `m_verdict` what became of it, in the same order.
+  * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
   */
 class Datapath(config: DatapathConfig) extends Component {
   private val dataBits = config.dataBits
@@ -22,15 +22,16 @@ class Datapath(config: DatapathConfig) extends Component {
     val now_ns    = in(UInt(Widths.timeNs bits))
     val s_axis    = slave(Stream(Beat(dataBits)))
     val m_axis    = master(Stream(Beat(dataBits)))
-    val m_parsed  = master(Flow(ParsedFrame()))
+    val m_parsed  = master(Flow(Headers()))
+    val m_flow    = master(Flow(Bits(Widths.flow bits)))
     val m_verdict = master(Flow(Verdict()))
     val s_axil    = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
   }
   noIoPrefix()
   Beat.name("s_axis", io.s_axis)
   Beat.name("m_axis", io.m_axis)
-  Ports.name("m_parsed", io.m_parsed.headers)
-  io.m_parsed.flow.setName("m_parsed_flow")
+  Ports.name("m_parsed", io.m_parsed.payload)
+  io.m_flow.payload.setName("m_flow_id")
   Ports.name("m_verdict", io.m_verdict.payload)
   AxiLite4SpecRenamer(io.s_axil)
 
@@ -74,18 +75,18 @@ class Datapath(config: DatapathConfig) extends Component {
     record.mark  := headers.mark
     staging.io.record << headers.translateWith(record)
 
-    val parsed = Delay(headers.payload, 1 + FlowHash.latency)
-    io.m_parsed.valid   := hash.io.flow.valid
-    io.m_parsed.headers := parsed
-    io.m_parsed.flow    := hash.io.flow.payload
+    io.m_parsed << headers
+    io.m_flow << hash.io.flow
+    val bytes = Delay(headers.bytes, 1 + FlowHash.latency)
+    val isEct = Delay(headers.hasIp && headers.service(1 downto 0) =/= 0, 1 + FlowHash.latency)
   }
 
   val onJudge = new Area {
     tile.io.s_arrival.valid := hash.io.flow.valid
     tile.io.s_arrival.queue := 0
     tile.io.s_arrival.flow  := hash.io.flow.payload
-    tile.io.s_arrival.bytes := onKey.parsed.bytes.resized
-    tile.io.s_arrival.ect   := onKey.parsed.hasIp && onKey.parsed.service(1 downto 0) =/= 0
+    tile.io.s_arrival.bytes := onKey.bytes.resized
+    tile.io.s_arrival.ect   := onKey.isEct
     tile.io.s_arrival.rttUs := 0
 
     staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
@@ -113,7 +114,7 @@ class Datapath(config: DatapathConfig) extends Component {
 
     buffer.io.take << start.m2sPipe()
     marker.io.input << buffer.io.output
-    io.m_axis << marker.io.output.s2mPipe().m2sPipe()
+    io.m_axis << Datapath.egress(marker.io.output)
   }
 
   val onCount = new Area {
@@ -144,12 +145,10 @@ class Datapath(config: DatapathConfig) extends Component {
   }
 }
 
-/** What the parser saw of a frame, and the flow that it belongs to. */
-case class ParsedFrame() extends Bundle {
-  val headers = Headers()
-  val flow    = Bits(Widths.flow bits)
-}
-
 object Datapath {
+
+  /** The last registers of the way out: both directions of the handshake are cut. */
+  def egress(beats: Stream[Beat]): Stream[Beat] = beats.s2mPipe().m2sPipe()
+
   val stall = Parameter.flag("stall", "", false, "1: the input waits while the buffer is full, for a limit from 8 packets on; 0: it never waits")
 }

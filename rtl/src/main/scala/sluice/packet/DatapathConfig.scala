@@ -30,7 +30,7 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
     Seq(Datapath.stall) ++ FlowKey.parameters ++ Shaper.parameters,
     FlowKey.rules ++ Shaper.rules,
     DatapathAccountant.names,
-    FlowHash.secretBytes / 4,
+    FlowHash.publishedSecret,
     dataBits / 8,
     room
   )

@@ -43,6 +43,12 @@ class FlowHash extends Component {
 
 object FlowHash {
   val secretBytes = 40
+
+  /** The secret of the published test vectors, in force after reset: good for tests, and known to all. */
+  val publishedSecret: Seq[BigInt] = Seq(
+    "6d5a56da", "255b0ec2", "4167253d", "43a38fb0", "d0ca2bcb", "ae7b30b4", "77cb2da3", "8030f20c", "6a42b73b", "beac01fa"
+  ).map(BigInt(_, 16))
+
   private val group     = 17 // 288 words in two levels
   private val sumCycles = 2
 

@@ -50,7 +50,7 @@ object FlowKey {
       Mux(h.isIpv6, h.source ## h.destination ## ports, (h.source(127 downto 96) ## h.destination(127 downto 96) ## ports).resizeLeft(256 + ports.getWidth))
 
     val isScoped = Seq(Tunnel.GTP, Tunnel.GRE, Tunnel.L2TP).map(h.tunnel === _).reduce(_ || _) // ids of the receiver's own
-    use(Kind.Link, B(0), h.macs, h.etherType)
+    use(Kind.Link, B(0), (h.macs ## h.etherType.andMask(h.hasType)).andMask(h.outcome =/= Outcome.RUNT))
     when(h.hasIp)(use(Kind.Addresses, h.protocol, addresses(B(0, 32 bits))))
     when(h.hasPorts && !h.isFragment && mode =/= KeyMode.THREE_TUPLE.position) {
       use(Kind.Ports, h.protocol, addresses(h.sourcePort ## h.destinationPort))

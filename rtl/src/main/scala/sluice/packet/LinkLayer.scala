@@ -12,16 +12,19 @@ object LinkLayer {
   /** Most words in front of an IP header: tags, SNAP, PPPoE, labels. */
   private val mostWords = 2 + 2 + 2 + mplsDepth
 
+  private def bytes(frame: ArrivedFrame, from: Int, n: Int): Bits = Cat(frame.window.slice(from, from + n).reverse)
+
+  /** Destination and source. */
+  def macs(frame: ArrivedFrame): Bits = bytes(frame, 0, 12)
+
   /** The Ethernet header. */
   def start(frame: ArrivedFrame): Walk = {
     val w = Walk().getZero
     w.allowOverride()
-    def bytes(from: Int, n: Int): Bits = Cat(frame.window.slice(from, from + n).reverse)
     val seen = Mux(frame.bytes > Frame.windowBytes, U(Frame.windowBytes), frame.bytes).resize(8)
     w.headers.bytes := frame.bytes
-    w.headers.macs  := bytes(0, 12)
-    w.next          := bytes(12, 2)
-    for (i <- 0 until Frame.words) w.words(i) := bytes(Frame.wordsAt + 4 * i, 4)
+    w.next          := bytes(frame, 12, 2)
+    for (i <- 0 until Frame.words) w.words(i) := bytes(frame, Frame.wordsAt + 4 * i, 4)
     w.left   := ((seen - Frame.wordsAt) >> 2).resized
     w.isLong := frame.bytes > Frame.windowBytes
     w.isOpen := True

@@ -15,8 +15,8 @@ object NetworkLayer {
   private val version: Walk => Walk = Walk.step { (after, w) =>
     val first    = w.words(0)
     val nibble   = first(31 downto 28).asUInt
-    val isIpv4   = w.next === ipv4Type || (w.isStack && nibble === 4)
-    val isIpv6   = w.next === ipv6Type || (w.isStack && nibble === 6)
+    val isIpv6   = Mux(w.isStack, nibble === 6, w.next === ipv6Type)
+    val isOther  = !w.isStack && !isOneOf(w.next, Seq(ipv4Type, ipv6Type))
     val isThere  = w.left =/= 0
     val length   = first(15 downto 0).asUInt
     val words    = Mux(isIpv6, U(ipv6Words, 4 bits), first(27 downto 24).asUInt)
@@ -28,8 +28,9 @@ object NetworkLayer {
     after.headers.mark.isIpv4 := !isIpv6
     after.at := words.resized
     when(w.isOpen) {
-      when(!isIpv4 && !isIpv6)(after.end(Outcome.NOT_IP))
+      when(isOther)(after.end(Outcome.NOT_IP))
         .elsewhen(!isThere)(after.endCut(w.isLong))
+        .elsewhen(w.isStack && nibble =/= 4 && nibble =/= 6)(after.end(Outcome.NOT_IP))
         .elsewhen(isBad || isBadLength)(after.end(Outcome.BAD_IP))
     }
   }
@@ -39,8 +40,8 @@ object NetworkLayer {
     val h    = after.headers
     val word = w.words
     when(w.headers.isIpv6) {
-      h.source         := Cat(word(5), word(4), word(3), word(2))
-      h.destination    := Cat(word(9), word(8), word(7), word(6))
+      h.source         := word(2) ## word(3) ## word(4) ## word(5)
+      h.destination    := word(6) ## word(7) ## word(8) ## word(9)
       h.service        := word(0)(27 downto 20)
       h.ttl            := word(1)(7 downto 0)
       h.ipLength       := word(1)(31 downto 16)
@@ -67,7 +68,7 @@ object NetworkLayer {
   /** The end of the packet, where the IP header puts it before the end of the frame. */
   private val bounds: Walk => Walk = Walk.step { (after, w) =>
     val length = w.headers.ipLength.asUInt
-    val words  = (length >> 2) + Mux(w.headers.isIpv6, U(ipv6Words), U(0)).resize(14)
+    val words  = (length >> 2) +^ Mux(w.headers.isIpv6, U(ipv6Words), U(0))
     when(length =/= 0 && words < w.left) {
       after.left   := words.resized
       after.isLong := False

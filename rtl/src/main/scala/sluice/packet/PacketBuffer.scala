@@ -60,7 +60,7 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
       pointer := pointer + 1
       index   := Mux(isLast, U(0), index + 1)
     }
-    when(io.take.valid && io.take.order.isDrop)(pointer := pointer + lastBeat + 1)
+    when(io.take.valid && io.take.order.isDrop)(pointer := pointer + (lastBeat + 1).resize(addressBits))
   }
 
   io.output << memory.streamReadSync(onTake.fetch.map(_.address), onTake.fetch.beat).map { read =>

@@ -22,6 +22,20 @@ class Parser extends Component {
   private val start = io.frame.map(LinkLayer.start).stage()
   private val walks = steps.scanLeft(start)((flow, step) => flow.map(step).stage())
   io.headers << walks.last.map(_.headers)
+
+  // What is known from the start and needed only at the end takes the way round, through memory.
+  private val track = new SideTrack(LinkLayer.macs(io.frame.payload), latency)
+  io.headers.macs.allowOverride() := track.output
+}
+
+/** Data that arrives `cycles` clocks later, through a small memory instead of registers. */
+class SideTrack(input: Bits, cycles: Int) extends Area {
+  private val depth = 1 << log2Up(cycles + 1)
+  private val ring  = Mem(Bits(input.getWidth bits), depth)
+  private val now   = Reg(UInt(log2Up(depth) bits)) init 0
+  now := now + 1
+  ring.write(now, input)
+  val output = ring.readSync(now - (cycles - 1))
 }
 
 /** A frame on its way through the parser: what is known so far and the words that are left to look at. */

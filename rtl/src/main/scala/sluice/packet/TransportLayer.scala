@@ -51,7 +51,7 @@ object TransportLayer {
     found(over(Tunnel.GTP) && hasTeid, Tunnel.GTP, id)
 
     val greHasSum = w.words(0)(31)
-    found(protocol === gre && w.words(0)(29) && w.left > U(1) + U(greHasSum), Tunnel.GRE, Mux(greHasSum, w.words(2), w.words(1)))
+    found(protocol === gre && w.words(0)(29) && w.left > Mux(greHasSum, U(2), U(1)), Tunnel.GRE, Mux(greHasSum, w.words(2), w.words(1)))
     found(protocol === l2tp && w.left > 0, Tunnel.L2TP, w.words(0))
   }
 

@@ -10,8 +10,8 @@ import spinal.core._
   *   staged, checked and committed with the tile's own
   * @param counters
   *   names of its counters, captured at the tile's SNAPSHOT
-  * @param secretWords
-  *   32-bit words that can be written and never read
+  * @param secret
+  *   32-bit words that can be written and never read, as they are after reset
   * @param cellBytes
   *   a stored packet takes whole cells of this size, a power of two
   * @param cells
@@ -21,7 +21,7 @@ case class Extension(
     parameters: Seq[Parameter],
     rules: Seq[Rule],
     counters: Seq[String],
-    secretWords: Int,
+    secret: Seq[BigInt],
     cellBytes: Int,
     cells: Int
 )
@@ -29,7 +29,7 @@ case class Extension(
 /** The ports between a tile and the datapath around it. */
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
-  val secret     = out(Vec.fill(extension.secretWords)(Bits(32 bits)))
+  val secret     = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
   val counters   = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits)))
   val isDropped  = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it
   val bytes      = out(UInt(Widths.packet bits)) // its length

@@ -59,8 +59,8 @@ class RegisterMap(config: TileConfig, latency: Int) {
   }
 
   /** Words that are never read back. */
-  val secret: Seq[Word] = words(0x3c0, 0x400, 0 until config.extension.fold(0)(_.secretWords)) { (i, address) =>
-    Word(s"SECRET$i", address, "wo", 32, 0, s"secret of the flow hash, bytes ${4 * i}..${4 * i + 3}, first in the high byte; reads 0")
+  val secret: Seq[Word] = words(0x3c0, 0x400, config.extension.toSeq.flatMap(_.secret).zipWithIndex) { case ((reset, i), address) =>
+    Word(s"SECRET$i", address, "wo", 32, reset, s"secret of the flow hash, bytes ${4 * i}..${4 * i + 3}, first in the high byte; reads 0")
   }.map(_._2)
 
   /** Every word, by address. */
