@@ -3,9 +3,10 @@
 
 Frames of these classes are left out, because tshark and the parser mean to differ there:
   other link types, and frames longer than the datapath takes;
-  encapsulations that the parser does not know: FabricPath, VN-Tag, E-Tag, NSH, more than two VLAN tags, more than four
+  encapsulations that the parser does not know: FabricPath, VN-Tag, E-Tag, NSH, MACsec, more than two VLAN tags, more than four
     MPLS labels, VXLAN or Geneve inside another tunnel;
-  IP headers that are cut or contradict themselves, of which tshark shows the part that is there;
+  IP headers that are cut or contradict themselves, of which tshark shows the part that is there; IPv6 with a payload
+    length of 0 that tshark does not believe;
   transport headers that tshark does not look into because it calls the packet malformed.
 Of all others every field must be the same.
 """
@@ -28,7 +29,7 @@ from sluice.errors import UserError
 
 FOLDER = Path(os.environ.get("SLUICE_CAPTURES", ROOT.parent / "shared" / "reference" / "pcaps" / "open"))
 MOST_EXCLUDED = 0.01
-UNKNOWN = {"cfp", "vntag", "etag", "nsh", "erspan", "ieee8021ah"}
+UNKNOWN = {"cfp", "vntag", "etag", "nsh", "erspan", "ieee8021ah", "macsec"}
 COLUMNS = tuple(
     name for name in frame_table.COLUMNS[: frame_table.COLUMNS.index("time_epoch")] if name not in {"file", "frame"}
 )
@@ -58,6 +59,8 @@ def excluded(seen: dict[str, str], shown: dict[str, str]) -> str:
         return "deeper than the parser looks"
     if seen["outcome"] in {"cut", "bad_ip"}:
         return "cut or bad header"
+    if "ipv6.plen_zero" in shown["expert"]:
+        return "IPv6 without a length"
     if seen.get("sport") and not shown["sport"]:
         return "malformed to tshark"
     if "vxlan" in layers and "vxlan_vni" in seen or layers.count("udp") > 1:
