@@ -29,7 +29,9 @@ object CHeader {
        |#define SLUICE_CONFIG "${config.name}"
        |#define SLUICE_LATENCY_CYCLES ${design.latency}
        |
-       |${map.all.map(w => f"#define SLUICE_${w.name.toUpperCase}%-28s 0x${w.address}%03xu /* ${w.access}: ${w.doc} */").mkString("\n")}
+       |${map.all
+        .map(w => f"#define SLUICE_${w.name.toUpperCase}%-28s 0x${w.address}%03xu /* ${w.access}: ${w.doc} */")
+        .mkString("\n")}
        |
        |/* value = raw / 2^fraction, in `unit` */
        |struct sluice_parameter {
@@ -54,18 +56,35 @@ object CHeader {
        |    uint32_t address, width, fraction;
        |};
        |
-       |${table("sluice_parameter", "parameters", map.parameters.map { case (p, w) =>
-        f""""${p.name}", "${p.ns3}", "${p.unit}", 0x${w.address}%03x, ${p.width}, ${p.fraction}, ${p.default.toDouble}"""
-      })}
+       |${table(
+        "sluice_parameter",
+        "parameters",
+        map.parameters.map { case (p, w) =>
+          f""""${p.name}", "${p.ns3}", "${p.unit}", 0x${w.address}%03x, ${p.width}, ${p.fraction}, ${p.default.toDouble}"""
+        }
+      )}
        |${table("sluice_rule", "rules", config.rules.zipWithIndex.map { case (r, bit) => s""""${r.name}", $bit""" })}
-       |${table("sluice_reason", "reasons", config.reasons.map { case (code, r) =>
-        val address = map.counters.collectFirst { case (low, _) if low.name == Accountant.nameOf(r) => low.address }.get
-        f""""${r.name}", $code, ${if (r.isMark) 1 else 0}, 0x$address%03x"""
-      })}
-       |${table("sluice_counter", "counters", map.counters.map { case (low, _) => f""""${low.name}", 0x${low.address}%03x""" })}
-       |${table("sluice_status", "status", map.status.map { case (s, w) =>
-        f""""${s.name}", 0x${w.address}%03x, ${s.width}, ${s.fraction}"""
-      })}
+       |${table(
+        "sluice_reason",
+        "reasons",
+        config.reasons.map { case (code, r) =>
+          val address =
+            map.counters.collectFirst { case (low, _) if low.name == Accountant.nameOf(r) => low.address }.get
+          f""""${r.name}", $code, ${if (r.isMark) 1 else 0}, 0x$address%03x"""
+        }
+      )}
+       |${table(
+        "sluice_counter",
+        "counters",
+        map.counters.map { case (low, _) => f""""${low.name}", 0x${low.address}%03x""" }
+      )}
+       |${table(
+        "sluice_status",
+        "status",
+        map.status.map { case (s, w) =>
+          f""""${s.name}", 0x${w.address}%03x, ${s.width}, ${s.fraction}"""
+        }
+      )}
        |#endif
        |""".stripMargin
   }

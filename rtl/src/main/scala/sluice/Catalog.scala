@@ -14,5 +14,7 @@ object Catalog {
   /** The algorithm of a name, or an error that names the known ones. */
   def apply(name: String): Algorithm = algorithms
     .find(_.name == name)
-    .getOrElse(throw new IllegalArgumentException(s"unknown algorithm '$name'; known: ${algorithms.map(_.name).mkString(", ")}"))
+    .getOrElse(
+      throw new IllegalArgumentException(s"unknown algorithm '$name'; known: ${algorithms.map(_.name).mkString(", ")}")
+    )
 }

@@ -14,12 +14,12 @@ case class Design(coreLatency: Int, latency: Int)
 /** Elaborates designs and writes their Verilog. */
 object Emit {
   private lazy val scratch = Files.createTempDirectory("sluice")
-  private lazy val spinal  = Config.spinal(scratch.toString)
+  private lazy val spinal = Config.spinal(scratch.toString)
 
   /** The two tops of a configuration. */
   def apply(config: TileConfig, folder: Path): Design = {
     val core: AqmCore = top(config.moduleName("core"), folder, config.algorithm.core(config.queues))
-    val tile          = top(config.moduleName("tile"), folder, new AqmTile(config))
+    val tile = top(config.moduleName("tile"), folder, new AqmTile(config))
     Design(core.latency, tile.latency)
   }
 

@@ -25,7 +25,7 @@ object Generate {
   }
 
   def main(args: Array[String]): Unit = OParser.parse(parser, args, Options()) match {
-    case None => sys.exit(2)
+    case None          => sys.exit(2)
     case Some(options) =>
       try generate(options)
       catch {

@@ -13,15 +13,22 @@ object Json {
   def registers(config: TileConfig, design: Design): Obj = {
     val map = new RegisterMap(config, design.latency)
     Obj(
-      "config"              -> config.name,
-      "algorithm"           -> config.algorithm.name,
-      "version"             -> RegisterMap.versionText,
-      "latency_cycles"      -> design.latency,
+      "config" -> config.name,
+      "algorithm" -> config.algorithm.name,
+      "version" -> RegisterMap.versionText,
+      "latency_cycles" -> design.latency,
       "core_latency_cycles" -> design.coreLatency,
-      "data_width"          -> 32,
-      "random_words"        -> config.algorithm.randomWords,
+      "data_width" -> 32,
+      "random_words" -> config.algorithm.randomWords,
       "registers" -> Arr.from(map.all.map { w =>
-        Obj("name" -> w.name, "address" -> w.address, "access" -> w.access, "width" -> w.width, "reset" -> w.reset.toDouble, "doc" -> w.doc)
+        Obj(
+          "name" -> w.name,
+          "address" -> w.address,
+          "access" -> w.access,
+          "width" -> w.width,
+          "reset" -> w.reset.toDouble,
+          "doc" -> w.doc
+        )
       }),
       "parameters" -> Arr.from(map.parameters.map { case (p, w) => parameter(p, w.address) }),
       "rules" -> Arr.from(config.rules.zipWithIndex.map { case (r, bit) =>
@@ -35,7 +42,14 @@ object Json {
         Obj("name" -> low.name, "address" -> low.address, "width" -> Accountant.width)
       }),
       "status" -> Arr.from(map.status.map { case (s, w) =>
-        Obj("name" -> s.name, "address" -> w.address, "width" -> s.width, "fraction" -> s.fraction, "unit" -> s.unit, "doc" -> s.doc)
+        Obj(
+          "name" -> s.name,
+          "address" -> w.address,
+          "width" -> s.width,
+          "fraction" -> s.fraction,
+          "unit" -> s.unit,
+          "doc" -> s.doc
+        )
       })
     )
   }
@@ -46,21 +60,21 @@ object Json {
     "algorithms" -> Arr.from(Catalog.algorithms.map { a =>
       val (config, design) = designs.find(_._1.name == a.name).get
       Obj(
-        "name"           -> a.name,
-        "summary"        -> a.summary,
+        "name" -> a.name,
+        "summary" -> a.summary,
         "latency_cycles" -> design.latency,
         "default_config" -> config.name,
-        "reasons"        -> Arr.from(config.reasons.map { case (code, r) => reason(code, r) }),
-        "parameters"     -> Arr.from(a.parameters.map(p => Obj("name" -> p.name, "unit" -> p.unit, "doc" -> p.doc)))
+        "reasons" -> Arr.from(config.reasons.map { case (code, r) => reason(code, r) }),
+        "parameters" -> Arr.from(a.parameters.map(p => Obj("name" -> p.name, "unit" -> p.unit, "doc" -> p.doc)))
       )
     }),
     "configs" -> Arr.from(designs.map { case (config, design) =>
       Obj(
-        "name"           -> config.name,
-        "algorithm"      -> config.algorithm.name,
-        "grade"          -> config.grade,
+        "name" -> config.name,
+        "algorithm" -> config.algorithm.name,
+        "grade" -> config.grade,
         "latency_cycles" -> design.latency,
-        "settings"       -> Obj("ring_packets" -> config.ringPackets, "queues" -> config.queues)
+        "settings" -> Obj("ring_packets" -> config.ringPackets, "queues" -> config.queues)
       )
     }),
     "datapaths" -> Arr.from(datapaths.map { case (config, design) =>
@@ -77,14 +91,14 @@ object Json {
   )
 
   private def parameter(p: Parameter, address: Int): Obj = Obj(
-    "name"     -> p.name,
-    "ns3"      -> p.ns3,
-    "address"  -> address,
-    "width"    -> p.width,
+    "name" -> p.name,
+    "ns3" -> p.ns3,
+    "address" -> address,
+    "width" -> p.width,
     "fraction" -> p.fraction,
-    "unit"     -> p.unit,
-    "default"  -> p.default.toDouble,
-    "doc"      -> p.doc
+    "unit" -> p.unit,
+    "default" -> p.default.toDouble,
+    "doc" -> p.doc
   )
 
   private def reason(code: Int, r: Reason): Obj =

@@ -39,38 +39,39 @@ class DropCurve(
   /** Q1.32, at most 1, at n(5). */
   val PROBABILITY = Payload(UInt(33 bits))
 
-  private val IS_UPPER           = Payload(Bool())
-  private val LOWER_X, UPPER_X   = Payload(UInt(32 bits))
-  private val X                  = Payload(UInt(18 bits))
-  private val RECIPROCAL         = Payload(UInt(18 bits))
-  private val FRACTION           = Payload(UInt(18 bits))
-  private val BASE               = Payload(UInt(36 bits))
-  private val SPAN               = Payload(UInt(36 bits))
-  private val RISE               = Payload(LimbMultiply.products(36, 18))
-  private val SUM                = Payload(UInt(37 bits))
+  private val IS_UPPER = Payload(Bool())
+  private val LOWER_X, UPPER_X = Payload(UInt(32 bits))
+  private val X = Payload(UInt(18 bits))
+  private val RECIPROCAL = Payload(UInt(18 bits))
+  private val FRACTION = Payload(UInt(18 bits))
+  private val BASE = Payload(UInt(36 bits))
+  private val SPAN = Payload(UInt(36 bits))
+  private val RISE = Payload(LimbMultiply.products(36, 18))
+  private val SUM = Payload(UInt(37 bits))
 
   val onCompare = new Area {
     val highest = max(0)
-    val isUpper = average >= highest
-    n(0)(IS_BELOW)  := average < min(0)
-    n(0)(IS_UPPER)  := isUpper
-    n(0)(IS_FORCED) := Mux(isGentle(0), average >= (highest << 1), isUpper)
-    n(0)(LOWER_X)   := average - min(0)
-    n(0)(UPPER_X)   := average - highest
+    // `<` is a carry chain alone; `>=` would add an equality over all bits behind it.
+    val isUpper = !(average < highest)
+    n(0)(IS_BELOW) := average < min(0)
+    n(0)(IS_UPPER) := isUpper
+    n(0)(IS_FORCED) := Mux(isGentle(0), !(average < (highest << 1)), isUpper)
+    n(0)(LOWER_X) := average - min(0)
+    n(0)(UPPER_X) := average - highest
   }
 
   val onAlign = new Area {
     val range = Mux(n(1)(IS_UPPER), upperRange(1), lowerRange(1))
-    val x     = Mux(n(1)(IS_UPPER), n(1)(UPPER_X), n(1)(LOWER_X))
-    n(1)(X)          := (x |<< range.leadingZeros) >> 14
+    val x = Mux(n(1)(IS_UPPER), n(1)(UPPER_X), n(1)(LOWER_X))
+    n(1)(X) := (x |<< range.leadingZeros) >> 14
     n(1)(RECIPROCAL) := range.reciprocal
-    n(1)(BASE)       := Mux(n(1)(IS_UPPER), n(1)(scaledMax), U(0))
-    n(1)(SPAN)       := Mux(n(1)(IS_UPPER), n(1)(scaledRest), n(1)(scaledMax))
+    n(1)(BASE) := Mux(n(1)(IS_UPPER), n(1)(scaledMax), U(0))
+    n(1)(SPAN) := Mux(n(1)(IS_UPPER), n(1)(scaledRest), n(1)(scaledMax))
   }
 
   n(2)(FRACTION) := ((n(2)(X) * n(2)(RECIPROCAL)) >> 17).resized
-  n(3)(RISE)     := LimbMultiply.multiply(n(3)(SPAN), n(3)(FRACTION))
-  n(4)(SUM)      := n(4)(BASE) +^ (LimbMultiply.sum(n(4)(RISE)) >> 18)
+  n(3)(RISE) := LimbMultiply.multiply(n(3)(SPAN), n(3)(FRACTION))
+  n(4)(SUM) := n(4)(BASE) +^ (LimbMultiply.sum(n(4)(RISE)) >> 18)
 
   val one = U(BigInt(1) << 32, 33 bits)
   n(5)(PROBABILITY) := Mux(n(5)(SUM) > one, one, n(5)(SUM).resize(33))

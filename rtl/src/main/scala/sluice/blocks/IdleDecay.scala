@@ -8,13 +8,13 @@ import spinal.lib.misc.pipeline._
   * typical packet (S. Floyd and V. Jacobson, "Random Early Detection Gateways", 1993, section 4).
   *
   * (1 - w)^(idle / s) = 2^-e with e = idle * rate, rate = log2(1 / (1 - w)) / s. The idle time is taken as it is and not as a
-  * whole number of packet times. e is Q5.10; the power of two is a shift and a table of 1,024 entries.
+  * whole number of packet times, and from 68 s on nothing is left. e is Q5.10; the power of two is a shift and a table of 1,024 entries.
   *
-  * Node 0 is the arrival; [[DECAYED]] stands at node 9, a register after its computation at node 8. This is not part of the averaging loop because an idle
+  * Node 0 is the arrival; [[DECAYED]] stands at node 10, a register after its computation at node 9. This is not part of the averaging loop because an idle
   * time ends only with an arrival that finds every earlier one already averaged.
   *
   * @param n
-  *   ten consecutive nodes
+  *   eleven consecutive nodes
   * @param average
   *   the average, which no arrival is changing while the queue is idle
   * @param mantissa
@@ -37,47 +37,54 @@ class IdleDecay(
   /** Whether this arrival ends an idle time; only then [[DECAYED]] counts. */
   val IS_IDLE = Payload(Bool())
 
-  /** The average after the idle time, for node 9. */
+  /** The average after the idle time, for node 10. */
   val DECAYED = Payload(UInt(averageBits bits))
 
-  private val IDLE_NS    = Payload(UInt(nowNs.getWidth bits))
-  private val TICKS      = Payload(UInt(32 bits)) // idle time in 16 ns, saturating at 68 s
-  private val SCALED     = Payload(LimbMultiply.products(32, 18))
-  private val EXPONENT   = Payload(UInt(54 bits))
-  private val WHOLE      = Payload(UInt(5 bits)) // integer part of e
-  private val IS_GONE    = Payload(Bool()) // nothing is left of the average
-  private val INDEX      = Payload(UInt(fractionBits bits))
+  private val IDLE_NS = Payload(UInt(nowNs.getWidth bits))
+  private val IS_LONG = Payload(Bool()) // 68 s or more
+  private val SCALED = Payload(LimbMultiply.products(32, 18))
+  private val SCALED_SUM = Payload(UInt(54 bits))
+  private val COARSE = Payload(UInt(54 bits)) // shifted in steps of 8
+  private val WHOLE = Payload(UInt(5 bits)) // integer part of e
+  private val IS_GONE = Payload(Bool()) // nothing is left of the average
+  private val INDEX = Payload(UInt(fractionBits bits))
   private val FRACTIONAL = Payload(LimbMultiply.products(averageBits, 18))
-  private val PRODUCT    = Payload(UInt(54 bits))
+  private val PRODUCT = Payload(UInt(54 bits))
 
   val onArrival = new Area {
-    val isIdle  = Reg(Bool()) init False
+    val isIdle = Reg(Bool()) init False
     val sinceNs = Reg(UInt(nowNs.getWidth bits))
     when(foundEmpty && !isIdle) { sinceNs := emptySinceNs }
-    isIdle       := (isIdle && !n(0).isValid) || foundEmpty
+    isIdle := (isIdle && !n(0).isValid) || foundEmpty
     n(0)(IS_IDLE) := isIdle
     n(0)(IDLE_NS) := nowNs - sinceNs
   }
 
-  n(1)(TICKS) := (n(1)(IDLE_NS) >> 4).sat(nowNs.getWidth - 4 - 32)
-  n(2)(SCALED) := LimbMultiply.multiply(n(2)(TICKS), mantissa(2))
-  n(3)(EXPONENT) := LimbMultiply.sum(n(3)(SCALED))
+  val onScale = new Area {
+    val ticks = n(1)(IDLE_NS)(35 downto 4) // 16 ns each
+    n(1)(IS_LONG) := (n(1)(IDLE_NS) >> 36) =/= 0
+    n(1)(SCALED) := LimbMultiply.multiply(ticks, mantissa(1))
+    n(2)(SCALED_SUM) := LimbMultiply.sum(n(2)(SCALED))
+  }
 
   val onShift = new Area {
-    val e = n(4)(EXPONENT) |>> shift(4)
-    n(4)(INDEX)   := e(fractionBits - 1 downto 0)
-    n(4)(WHOLE)   := e(fractionBits + 4 downto fractionBits)
-    n(4)(IS_GONE) := (e >> (fractionBits + 5)) =/= 0
+    val integerBits = 5 // of e
+    n(3)(COARSE) := n(3)(SCALED_SUM) |>> (shift(3)(5 downto 3) @@ U(0, 3 bits))
+    val near = n(4)(COARSE)(fractionBits + integerBits + 6 downto 0) // what the last shift can move into e
+    val e = near |>> shift(4)(2 downto 0)
+    n(4)(INDEX) := e(fractionBits - 1 downto 0)
+    n(4)(WHOLE) := e(fractionBits + integerBits - 1 downto fractionBits)
+    n(4)(IS_GONE) := n(4)(IS_LONG) || (n(4)(COARSE) >> near.getWidth) =/= 0 || (e >> (fractionBits + integerBits)) =/= 0
   }
 
   val onTable = new Area {
-    val table  = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
-    val factor = table.readSync(n(5)(INDEX)) // registered: belongs to node 6
-    n(6)(FRACTIONAL) := LimbMultiply.multiply(average, factor)
+    val table = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
+    val factor = RegNext(table.readSync(n(5)(INDEX))) // block RAM and a register: belongs to node 7
+    n(7)(FRACTIONAL) := LimbMultiply.multiply(average, factor)
   }
 
-  n(7)(PRODUCT) := LimbMultiply.sum(n(7)(FRACTIONAL)).resized
-  n(8)(DECAYED) := Mux(n(8)(IS_GONE), U(0), (n(8)(PRODUCT) >> 18).resize(averageBits bits) |>> n(8)(WHOLE))
+  n(8)(PRODUCT) := LimbMultiply.sum(n(8)(FRACTIONAL)).resized
+  n(9)(DECAYED) := Mux(n(9)(IS_GONE), U(0), (n(9)(PRODUCT) >> 18).resize(averageBits bits) |>> n(9)(WHOLE))
 }
 
 object IdleDecay {

@@ -22,8 +22,8 @@ object LogRate {
     */
   def of(weight: Double): LogRate = if (weight >= 1) LogRate((BigInt(1) << 18) - 1, 0)
   else {
-    val lg       = -math.log1p(-weight) / math.log(2)
-    val k        = -math.floor(math.log(lg) / math.log(2)).toInt
+    val lg = -math.log1p(-weight) / math.log(2)
+    val k = -math.floor(math.log(lg) / math.log(2)).toInt
     val mantissa = BigInt(math.round(lg * math.pow(2, 17 + k)))
     LogRate(mantissa.min((BigInt(1) << 18) - 1), 7 + k)
   }

@@ -25,13 +25,13 @@ class RedDerivation(
     resetExponents: Seq[Int]
 ) extends Area {
   val lowerRange, upperRange, avpkt = Reg(Normalized())
-  private val rate                  = Reg(Normalized())
-  private val jobs                  = Seq(lowerRange, upperRange, avpkt, rate)
-  private val values                = Vec(max - min, max, avpktBytes.resize(32), idleRate)
+  private val rate = Reg(Normalized())
+  private val jobs = Seq(lowerRange, upperRange, avpkt, rate)
+  private val values = Vec(max - min, max, avpktBytes.resize(32), idleRate)
 
   private val normalizer = new Normalizer
-  private val job        = Reg(UInt(log2Up(jobs.size) bits)) init 0
-  private val isLast     = job === jobs.size - 1
+  private val job = Reg(UInt(log2Up(jobs.size) bits)) init 0
+  private val isLast = job === jobs.size - 1
   normalizer.io.start := start || RegNext(normalizer.io.done && !isLast, init = False)
   normalizer.io.value := values(job)
   when(normalizer.io.done) {
@@ -43,14 +43,14 @@ class RedDerivation(
   val decay = new Area {
     private val rates = LogRate.table(exponents.size)
     private val table = Mem(Bits(LogRate.bits bits), rates.map(r => B(r.packed, LogRate.bits bits)))
-    private val log   = table.readSync(exponents.reduceLeft((high, low) => high @@ low))
-    val mantissa      = RegNext((rate.mantissa * log(17 downto 0).asUInt) >> 18)
-    val shift         = RegNext(log(LogRate.bits - 1 downto 18).asUInt +^ rate.leadingZeros)
+    private val log = table.readSync(exponents.reduceLeft((high, low) => high @@ low))
+    val mantissa = RegNext((rate.mantissa * log(17 downto 0).asUInt) >> 18)
+    val shift = RegNext(log(LogRate.bits - 1 downto 18).asUInt +^ rate.leadingZeros)
 
-    private val resetLog              = rates(resetExponents.reduceLeft((high, low) => (high << 4) | low))
+    private val resetLog = rates(resetExponents.reduceLeft((high, low) => (high << 4) | low))
     private val (resetRate, _, zeros) = Normalized.of(resetIdleRate)
-    val resetMantissa: BigInt         = (resetRate * resetLog.mantissa) >> 18
-    val resetShift: Int               = resetLog.shift + zeros
+    val resetMantissa: BigInt = (resetRate * resetLog.mantissa) >> 18
+    val resetShift: Int = resetLog.shift + zeros
   }
 
   /** High for one cycle when all results stand. */

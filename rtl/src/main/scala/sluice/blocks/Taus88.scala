@@ -31,7 +31,7 @@ object Taus88 {
   case class Tausworthe(q: Int, k: Int, shift: Int, least: Int, defaultSeed: BigInt) {
     def next(s: UInt): UInt = {
       val feedback = (((s |<< q) ^ s) >> k).resize(32 bits)
-      val kept     = s & U(BigInt("FFFFFFFF", 16) - (least - 1), 32 bits)
+      val kept = s & U(BigInt("FFFFFFFF", 16) - (least - 1), 32 bits)
       (kept |<< shift) ^ feedback
     }
   }

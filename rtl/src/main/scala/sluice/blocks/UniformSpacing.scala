@@ -26,17 +26,18 @@ import spinal.lib.misc.pipeline._
   * @param isWaiting
   *   by stage (relative to n)
   */
-class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UInt], isWaiting: Int => Bool) extends Area {
+class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UInt], isWaiting: Int => Bool)
+    extends Area {
   import UniformSpacing._
 
-  private val COUNT  = Payload(UInt(countBits bits))
-  private val DRAWS  = Payload(Vec.fill(depth)(UInt(32 bits))) // of the packets before, the last one first
+  private val COUNT = Payload(UInt(countBits bits))
+  private val DRAWS = Payload(Vec.fill(depth)(UInt(32 bits))) // of the packets before, the last one first
   private val COUNTS = Payload(LimbMultiply.products(33, countBits))
   private val TRIPLE = Payload(UInt(35 bits))
-  private val TOTAL  = Payload(UInt(18 + 18 + countBits bits))
+  private val TOTAL = Payload(UInt(18 + 18 + countBits bits))
   private val RECENT = Payload(Bits(depth bits)) // hit if the restart was j packets ago
-  private val FEWER  = Payload(Bits(depth bits)) // the same with the count one less
-  private val OLDER  = Payload(Bool()) // hit if the restart was before all of these
+  private val FEWER = Payload(Bits(depth bits)) // the same with the count one less
+  private val OLDER = Payload(Bool()) // hit if the restart was before all of these
 
   /** Whether the packet at n(4) is hit, provided RED is active. */
   val isHit = Bool()
@@ -45,16 +46,16 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
   val isRestart, isInactive = Bool()
 
   private val state = new Area {
-    val distance  = Reg(UInt(countBits bits)) init 1 // packets from the last restart to the next packet
-    val since     = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one
-    val wasIdle   = Reg(Bool()) init True // RED was not active at the last restart
-    val keptDraw  = Reg(UInt(32 bits)) init 0
+    val distance = Reg(UInt(countBits bits)) init 1 // packets from the last restart to the next packet
+    val since = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one
+    val wasIdle = Reg(Bool()) init True // RED was not active at the last restart
+    val keptDraw = Reg(UInt(32 bits)) init 0
     val drawsPast = Vec(Reg(UInt(32 bits)) init 0, depth)
   }
 
   val onCount = new Area {
-    val ahead   = CountOne((1 to depth).map(n(_).isValid))
-    val total   = (state.distance +^ ahead).sat(1)
+    val ahead = CountOne((1 to depth).map(n(_).isValid))
+    val total = (state.distance +^ ahead).sat(1)
     val isFewer = state.wasIdle && !isWaiting(0)
     n(0)(COUNT) := total - U(isFewer)
     n(0)(DRAWS) := state.drawsPast
@@ -70,12 +71,12 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
   }
 
   val onRecent = new Area {
-    val p         = n(2)(probability)
+    val p = n(2)(probability)
     val multiples = Seq(U(0), p, p << 1, n(2)(TRIPLE), p << 2) // 0..4 times p
     n(2)(TOTAL) := LimbMultiply.sum(n(2)(COUNTS))
     def isAbove(times: Int, past: Int): Bool = multiples(times) > (U(isWaiting(2)) @@ n(2)(DRAWS)(past - 1))
     n(2)(RECENT) := Vec((1 to depth).map(j => isAbove(j, j))).asBits
-    n(2)(FEWER)  := Vec((1 to depth).map(j => isAbove(j - 1, j))).asBits
+    n(2)(FEWER) := Vec((1 to depth).map(j => isAbove(j - 1, j))).asBits
   }
 
   n(3)(OLDER) := n(3)(TOTAL) > (U(isWaiting(3)) @@ state.keptDraw)
@@ -87,7 +88,7 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
       state.since := (state.since(depth - 2 downto 0) & B(depth - 1 bits, default -> !isRestart)) ## isRestart
       when(isRestart) {
         state.distance := 1
-        state.wasIdle  := isInactive
+        state.wasIdle := isInactive
         state.keptDraw := n(4)(draw)
       } otherwise {
         state.distance := (state.distance +^ 1).sat(1)

@@ -11,14 +11,14 @@ import scala.collection.mutable
   * before stage 0.
   */
 class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
-  val arrival    = slave(Flow(CoreArrival(queues, algorithm.randomWords, algorithm.withSample)))
-  val verdict    = master(Flow(Verdict()))
-  val departure  = in(Departure(queues))
-  val tick       = in(Bool())
+  val arrival = slave(Flow(CoreArrival(queues, algorithm.randomWords, algorithm.withSample)))
+  val verdict = master(Flow(Verdict()))
+  val departure = in(Departure(queues))
+  val tick = in(Bool())
   val parameters = in(new ParameterValues(algorithm.parameters))
-  val apply      = in(Bool())
-  val applied    = out(Bool())
-  val status     = out(new StatusValues(algorithm.status))
+  val apply = in(Bool())
+  val applied = out(Bool())
+  val status = out(new StatusValues(algorithm.status))
 }
 
 /** A decision pipeline. The contract, which the conformance suite holds every core to:
@@ -41,15 +41,15 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   Ports.name("verdict", io.verdict.payload)
   Ports.name("departure", io.departure)
 
-  /** Cycles from arrival to verdict, at least 2. */
+  /** Cycles from arrival to verdict, at least 3. */
   def latency: Int
 
   /** Set by [[applyWhen]]; the cycle in which a new set of parameters enters the pipeline. */
   private val enters = Bool()
   io.applied := enters
 
-  /** Called once by each core: `derived` is high when everything that the core computes from the parameters is ready. A core
-    * that derives nothing passes `io.apply`.
+  /** Called once by each core: `derived`, from a register, is high for one cycle when everything that the core computes from
+    * the parameters is ready. A core that derives nothing passes `io.apply` a cycle later.
     */
   protected def applyWhen(derived: Bool): Unit = enters := derived
 

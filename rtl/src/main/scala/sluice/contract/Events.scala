@@ -6,14 +6,14 @@ import spinal.lib._
 
 /** Widths that every core and tile share. */
 object Widths {
-  val timeNs     = 64 // nanoseconds since any epoch; may jump forwards by any amount
-  val flow       = 32 // flow id, well mixed
-  val packet     = 16 // bytes of one packet, up to 65,535
-  val rttUs      = 24 // round-trip time carried by the packet in us, 0 = unknown
-  val random     = 32
-  val reason     = 4  // codes 1.. are the core's reasons in the order of declaration; 0 = none; 15 = the tile's limit
+  val timeNs = 64 // nanoseconds since any epoch; may jump forwards by any amount
+  val flow = 32 // flow id, well mixed
+  val packet = 16 // bytes of one packet, up to 65,535
+  val rttUs = 24 // round-trip time carried by the packet in us, 0 = unknown
+  val random = 32
+  val reason = 4 // codes 1.. are the core's reasons in the order of declaration; 0 = none; 15 = the tile's limit
   val maxPackets = 18 // packets queued
-  val maxBytes   = 26 // bytes queued
+  val maxBytes = 26 // bytes queued
 
   /** Bits that hold every index of `n` things. */
   def index(n: Int): Int = log2Up(n).max(1)
@@ -34,9 +34,9 @@ object Action extends SpinalEnum(binarySequential) {
   */
 case class Arrival(queues: Int) extends Bundle {
   val queue = UInt(Widths.index(queues) bits)
-  val flow  = Bits(Widths.flow bits)
+  val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
-  val ect   = Bool()
+  val ect = Bool()
   val rttUs = UInt(Widths.rttUs bits)
 }
 
@@ -49,9 +49,9 @@ case class Verdict() extends Bundle {
 /** A queued packet as the ring remembers it. */
 case class Descriptor(queues: Int) extends Bundle {
   val queue = UInt(Widths.index(queues) bits)
-  val flow  = Bits(Widths.flow bits)
+  val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
-  val isCe  = Bool() // marked by this tile
+  val isCe = Bool() // marked by this tile
 }
 
 /** An arrival with all that a core may look at, sampled in the cycle of the arrival.
@@ -61,12 +61,12 @@ case class Descriptor(queues: Int) extends Bundle {
   * the queue is not empty. `random` are fresh words, drawn for every arrival whether used or not.
   */
 case class CoreArrival(queues: Int, randomWords: Int, withSample: Boolean) extends Bundle {
-  val packet       = Arrival(queues)
-  val nowNs        = UInt(Widths.timeNs bits)
+  val packet = Arrival(queues)
+  val nowNs = UInt(Widths.timeNs bits)
   val queuePackets = UInt(Widths.maxPackets bits)
-  val queueBytes   = UInt(Widths.maxBytes bits)
-  val random       = (randomWords > 0) generate Vec.fill(randomWords)(UInt(Widths.random bits))
-  val sampleFlow   = withSample generate Flow(Bits(Widths.flow bits))
+  val queueBytes = UInt(Widths.maxBytes bits)
+  val random = (randomWords > 0) generate Vec.fill(randomWords)(UInt(Widths.random bits))
+  val sampleFlow = withSample generate Flow(Bits(Widths.flow bits))
 }
 
 /** What happens at the head of the queue, at most one departure per cycle.
@@ -75,10 +75,10 @@ case class CoreArrival(queues: Int, randomWords: Int, withSample: Boolean) exten
   * was queued and nothing was in judgment; it may stay high, the first cycle starts the idle time.
   */
 case class Departure(queues: Int) extends Bundle {
-  val departed   = Bool()
+  val departed = Bool()
   val foundEmpty = Bool()
-  val packet     = Descriptor(queues)
-  val packets    = UInt(Widths.maxPackets bits)
-  val bytes      = UInt(Widths.maxBytes bits)
-  val nowNs      = UInt(Widths.timeNs bits)
+  val packet = Descriptor(queues)
+  val packets = UInt(Widths.maxPackets bits)
+  val bytes = UInt(Widths.maxBytes bits)
+  val nowNs = UInt(Widths.timeNs bits)
 }

@@ -20,8 +20,7 @@ abstract class DeclaredValues[D](declared: Seq[D], nameOf: D => String, widthOf:
 }
 
 /** One whole set of parameters, raw as the registers hold them. */
-class ParameterValues(val declared: Seq[Parameter])
-    extends DeclaredValues[Parameter](declared, _.name, _.width) {
+class ParameterValues(val declared: Seq[Parameter]) extends DeclaredValues[Parameter](declared, _.name, _.width) {
   override def clone: ParameterValues = new ParameterValues(declared)
 }
 

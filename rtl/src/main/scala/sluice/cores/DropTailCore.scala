@@ -2,30 +2,31 @@
 package sluice.cores
 
 import sluice.contract._
+import spinal.core._
 
 /** DropTail: every packet passes; only the buffer's limit, which is the tile's, drops. Read this file first to see what a core
   * must bring.
   *
-  * Latency 2, no state. Source: the FIFO that every other scheme is compared with.
+  * Latency 3, no state. Source: the FIFO that every other scheme is compared with.
   */
 object DropTail extends Algorithm {
-  val name        = "droptail"
-  val summary     = "First in, first out; drops only when the buffer is full"
-  val parameters  = Seq.empty
-  val rules       = Seq.empty
-  val reasons     = Seq.empty
-  val status      = Seq.empty
+  val name = "droptail"
+  val summary = "First in, first out; drops only when the buffer is full"
+  val parameters = Seq.empty
+  val rules = Seq.empty
+  val reasons = Seq.empty
+  val status = Seq.empty
   val randomWords = 0
 
   def core(queues: Int): AqmCore = new DropTailCore(queues)
 }
 
 class DropTailCore(queues: Int) extends AqmCore(DropTail, queues) {
-  val latency = 2
+  val latency = 3
 
-  applyWhen(io.apply)
+  applyWhen(RegNext(io.apply, init = False))
 
-  io.verdict.valid   := nodes(latency).isValid
+  io.verdict.valid := nodes(latency).isValid
   io.verdict.payload := pass
 
   buildPipeline()

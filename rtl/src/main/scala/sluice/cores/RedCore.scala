@@ -4,27 +4,53 @@ package sluice.cores
 import sluice.blocks._
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** Random Early Detection: S. Floyd, V. Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM ToN
   * 1993, with ns-2's `gentle` slope, `wait` spacing and ECN rule.
   *
-  * Latency 21, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
+  * Latency 22, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
   */
 class RedAlgorithm(weights: Int) extends Algorithm {
   import Parameter.{flag, probability}
 
-  val name    = "red"
+  val name = "red"
   val summary = "Random Early Detection (1993), gentle, wait, byte mode, ECN"
 
-  val min = Parameter("min", "MinTh", 32, 14, "packets", 5, "average queue below which nothing is dropped (byte mode: in 64 bytes)")
-  val max = Parameter("max", "MaxTh", 32, 14, "packets", 15, "average queue at which the probability reaches `probability`")
+  val min = Parameter(
+    "min",
+    "MinTh",
+    32,
+    14,
+    "packets",
+    5,
+    "average queue below which nothing is dropped (byte mode: in 64 bytes)"
+  )
+  val max =
+    Parameter("max", "MaxTh", 32, 14, "packets", 15, "average queue at which the probability reaches `probability`")
   val maxProbability = probability("probability", "", 0.02, "max_p: probability at `max`")
   val weightExponents: Seq[Parameter] = Seq.tabulate(weights) { i =>
     val suffix = if (i == 0) "" else s"${i + 1}"
-    Parameter(s"weight_exponent$suffix", "", 4, 0, "1", if (weights == 1) 9 else 10, "weight of a sample: 2^-n, summed over the exponents")
+    Parameter(
+      s"weight_exponent$suffix",
+      "",
+      4,
+      0,
+      "1",
+      if (weights == 1) 9 else 10,
+      "weight of a sample: 2^-n, summed over the exponents; n is 5..12, or 0 for the queue itself"
+    )
   }
-  val avpkt = Parameter("avpkt", "MeanPktSize", 16, 0, "bytes", 1000, "typical packet: the size factor in byte mode is bytes / avpkt")
+  val avpkt = Parameter(
+    "avpkt",
+    "MeanPktSize",
+    16,
+    0,
+    "bytes",
+    1000,
+    "typical packet: the size factor in byte mode is bytes / avpkt"
+  )
   val idleRate = Parameter(
     "idle_rate",
     "",
@@ -32,14 +58,18 @@ class RedAlgorithm(weights: Int) extends Algorithm {
     32,
     "packets per 16 ns",
     BigDecimal("0.00002"),
-    "typical packets that the link sends in 16 ns; decays the average over idle time; 0 = no decay"
+    "typical packets that the link sends in 16 ns; the average decays by them over idle time, and is gone after 68 s"
   )
-  val gentle   = flag("gentle", "Gentle", default = true, "from `max` to 2 `max` the probability rises to 1 instead of jumping")
-  val waiting  = flag("wait", "Wait", default = true, "ns-2's spacing: gap of marks uniform on 1/p..2/p instead of 1..1/p")
-  val byteMode = flag("byte_mode", "", default = false, "measure the queue in bytes and scale the probability by packet size")
-  val ecn      = flag("ecn", "UseEcn", default = false, "mark ECN-capable packets instead of dropping them")
+  val gentle =
+    flag("gentle", "Gentle", default = true, "from `max` to 2 `max` the probability rises to 1 instead of jumping")
+  val waiting =
+    flag("wait", "Wait", default = true, "ns-2's spacing: gap of marks uniform on 1/p..2/p instead of 1..1/p")
+  val byteMode =
+    flag("byte_mode", "", default = false, "measure the queue in bytes and scale the probability by packet size")
+  val ecn = flag("ecn", "UseEcn", default = false, "mark ECN-capable packets instead of dropping them")
   val hardDrop = flag("hard_drop", "UseHardDrop", default = true, "a forced drop also drops ECN-capable packets")
-  val markProbability = probability("mark_probability", "", 1, "ns-2's mark_p: mark only while the probability is at most this")
+  val markProbability =
+    probability("mark_probability", "", 1, "ns-2's mark_p: mark only while the probability is at most this")
 
   val parameters: Seq[Parameter] = Seq(min, max, maxProbability) ++ weightExponents ++
     Seq(avpkt, idleRate, gentle, waiting, byteMode, ecn, hardDrop, markProbability)
@@ -49,18 +79,25 @@ class RedAlgorithm(weights: Int) extends Algorithm {
     Rule.isProbability(maxProbability),
     Rule.isProbability(markProbability),
     Rule.isAtLeast(avpkt, 1)
-  ) ++ (if (weights == 1) Nil else weightExponents.map(Rule.isAtLeast(_, 1)))
+  ) ++ weightExponents.map { p =>
+    val choices = Ewma.exponents ++ (if (weights == 1) Seq(0) else Nil)
+    Rule(
+      s"${p.name}_offered",
+      s"${p.name} is one of ${choices.sorted.mkString(", ")}",
+      v => choices.map(v(p) === _).orR
+    )
+  }
 
   object Reasons {
     val unforcedDrop = Reason("Unforced drop", isMark = false)
-    val forcedDrop   = Reason("Forced drop", isMark = false)
+    val forcedDrop = Reason("Forced drop", isMark = false)
     val unforcedMark = Reason("Unforced mark", isMark = true)
-    val forcedMark   = Reason("Forced mark", isMark = true)
+    val forcedMark = Reason("Forced mark", isMark = true)
   }
   val reasons: Seq[Reason] =
     Seq(Reasons.unforcedDrop, Reasons.forcedDrop, Reasons.unforcedMark, Reasons.forcedMark)
 
-  val average     = Status("average", 32, 14, "packets", "average queue after the last arrival (byte mode: in 64 bytes)")
+  val average = Status("average", 32, 14, "packets", "average queue after the last arrival (byte mode: in 64 bytes)")
   val probabilityNow = Status("probability_now", 32, 31, "1", "p_b of the last arrival judged while RED was active")
   val status: Seq[Status] = Seq(average, probabilityNow)
 
@@ -77,13 +114,13 @@ class RedAlgorithm(weights: Int) extends Algorithm {
 
 object Red extends RedAlgorithm(weights = 1)
 
-/** The pipeline. Stages: 0..9 decay over idle time; 10 average; 6..11 the packet's size factor; 11..16 probability; 16..20
-  * spacing and decision; 21 verdict.
+/** The pipeline. Stages: 0..10 decay over idle time; 11 average; 6..11 the packet's size factor; 12..17 probability; 17..21
+  * spacing and decision; 22 verdict.
   */
 class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   import red._
-  val latency = 21
-  private val (averageAt, curveAt, spacingAt, decideAt) = (10, 11, 16, 20)
+  val latency = 22
+  private val (averageAt, curveAt, spacingAt, decideAt) = (11, 12, 17, 21)
 
   private def isSet(stage: Int, p: Parameter): Bool = parameter(stage, p).lsb
 
@@ -117,37 +154,57 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   )
 
   val onAverage = new Area {
-    val QUEUE       = Payload(UInt(18 bits))
+    val QUEUE = Payload(UInt(18 bits))
     val IS_STANDING = Payload(Bool()) // more than one packet (byte mode: more than 64 bytes) is queued
-    val INCREMENT   = Payload(UInt(ewma.width bits))
-    val beforeAt    = averageAt - 1
+    val INCREMENT = Payload(UInt(ewma.width bits))
+    val beforeAt = averageAt - 1
 
-    nodes(0)(QUEUE)       := Mux(isSet(0, byteMode), (io.arrival.queueBytes >> 6).resize(18), io.arrival.queuePackets)
+    nodes(0)(QUEUE) := Mux(isSet(0, byteMode), (io.arrival.queueBytes >> 6).resize(18), io.arrival.queuePackets)
     nodes(1)(IS_STANDING) := nodes(1)(QUEUE) > 1
-    nodes(beforeAt)(INCREMENT) := ewma.increment(nodes(beforeAt)(QUEUE), weightExponents.map(parameter(beforeAt, _)))
-    when(nodes(beforeAt).isValid && nodes(beforeAt)(decay.IS_IDLE)) {
-      ewma.average := nodes(beforeAt)(decay.DECAYED)
+
+    private def isWhole(exponent: UInt): Bool = exponent === 0
+    private def selections(stage: Int): Seq[Bits] = weightExponents.map { p =>
+      inForce(stage, Ewma.select(io.parameters(p)), Ewma.select(U(p.raw, p.width bits)))
     }
-    when(nodes(averageAt).isValid) {
-      ewma.average := ewma.updated(nodes(averageAt)(INCREMENT), weightExponents.map(parameter(averageAt, _)))
-    }
+    private def isWholeAt(stage: Int): Bool =
+      if (weightExponents.size > 1) False
+      else inForce(stage, isWhole(io.parameters(weightExponents.head)), isWhole(U(weightExponents.head.raw)))
+
+    val sample = nodes(beforeAt)(QUEUE)
+    nodes(beforeAt)(INCREMENT) := Mux(
+      isWholeAt(beforeAt),
+      ewma.whole(sample),
+      ewma.increment(sample, selections(beforeAt))
+    )
+
+    // The decayed average is loaded a clock before its packet is averaged; no packet before it is still on the way then.
+    val decays = nodes(beforeAt - 1).isValid && nodes(beforeAt - 1)(decay.IS_IDLE)
+    val isDecay = RegNext(decays, init = False)
+    val next = ewma.next(
+      Mux(isDecay, nodes(beforeAt)(decay.DECAYED), nodes(averageAt)(INCREMENT)),
+      selections(averageAt),
+      isLoad = RegNext(decays || isWholeAt(beforeAt))
+    )
+    val isNew = RegNext(decays || nodes(beforeAt).isValid, init = False)
+    when(isNew)(ewma.average := next)
   }
 
   val onSize = new Area {
-    val BYTES        = Payload(UInt(Widths.packet bits))
-    val RATIO        = Payload(UInt(34 bits))
-    val SIZE         = Payload(UInt(18 bits)) // g = bytes / avpkt in byte mode, else 1: Q4.14
+    val BYTES = Payload(UInt(Widths.packet bits))
+    val RATIO = Payload(UInt(34 bits))
+    val SIZE = Payload(UInt(18 bits)) // g = bytes / avpkt in byte mode, else 1: Q4.14
     val MAX_PRODUCTS = Payload(LimbMultiply.products(32, 18))
-    val SCALED_MAX   = Payload(UInt(36 bits)) // max_p * g, Q4.32
-    val SCALED_REST  = Payload(UInt(36 bits)) // (1 - max_p) * g, Q4.32
+    val SCALED_MAX = Payload(UInt(36 bits)) // max_p * g, Q4.32
+    val SCALED_REST = Payload(UInt(36 bits)) // (1 - max_p) * g, Q4.32
 
     val inverse = derivedAt(derived.avpkt, avpkt.raw) _
     nodes(0)(BYTES) := io.arrival.packet.bytes
     nodes(6)(RATIO) := nodes(6)(BYTES) * inverse(6).reciprocal
-    val ratio = (nodes(7)(RATIO) |>> (U(35, 6 bits) - inverse(7).leadingZeros)).sat(16)
-    nodes(7)(SIZE)         := Mux(isSet(7, byteMode), ratio, U(1 << 14, 18 bits))
+    // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
+    val ratio = ((nodes(7)(RATIO) >> 4) |>> ~inverse(7).leadingZeros(3 downto 0)).sat(12)
+    nodes(7)(SIZE) := Mux(isSet(7, byteMode), ratio, U(1 << 14, 18 bits))
     nodes(8)(MAX_PRODUCTS) := LimbMultiply.multiply(maxProbabilityAt(8), nodes(8)(SIZE))
-    nodes(9)(SCALED_MAX)   := (LimbMultiply.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized
+    nodes(9)(SCALED_MAX) := (LimbMultiply.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized
     nodes(10)(SCALED_REST) := (nodes(10)(SIZE) << 18) - nodes(10)(SCALED_MAX)
   }
 
@@ -174,38 +231,40 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   )
 
   val onJudge = new Area {
-    val IS_ECT        = Payload(Bool())
-    val IS_ACTIVE     = Payload(Bool())
-    val MAY_MARK      = Payload(Bool()) // on an unforced hit
+    val IS_ECT = Payload(Bool())
+    val IS_ACTIVE = Payload(Bool())
+    val MAY_MARK = Payload(Bool()) // on an unforced hit
     val MAY_MARK_HARD = Payload(Bool()) // on a forced one
-    val n             = nodes(spacingAt)
+    val n = nodes(spacingAt)
 
     nodes(0)(IS_ECT) := io.arrival.packet.ect
-    n(IS_ACTIVE)     := !n(curve.IS_BELOW) && (n(onAverage.IS_STANDING) || !isSet(spacingAt, waiting))
+    n(IS_ACTIVE) := !n(curve.IS_BELOW) && (n(onAverage.IS_STANDING) || !isSet(spacingAt, waiting))
     val marks = isSet(spacingAt + 1, ecn) && nodes(spacingAt + 1)(IS_ECT)
     nodes(spacingAt + 1)(MAY_MARK) := marks &&
-      nodes(spacingAt + 1)(curve.PROBABILITY) <= (parameter(spacingAt + 1, markProbability) << 1)
+      !((parameter(spacingAt + 1, markProbability) << 1) < nodes(spacingAt + 1)(curve.PROBABILITY))
     nodes(spacingAt + 1)(MAY_MARK_HARD) := marks && !isSet(spacingAt + 1, hardDrop)
 
     val shown = RegNextWhen(n(curve.PROBABILITY) >> 1, n.isValid && n(IS_ACTIVE) && !n(curve.IS_FORCED)) init 0
     io.status(probabilityNow) := shown
-    io.status(average)        := (ewma.average >> 4).resized
+    io.status(average) := (ewma.average >> 4).resized
   }
 
   val onDecide = new Area {
-    val n        = nodes(decideAt)
-    val VERDICT  = Payload(Verdict())
+    val n = nodes(decideAt)
+    val VERDICT = Payload(Verdict())
     val isForced = n(onJudge.IS_ACTIVE) && n(curve.IS_FORCED)
-    val isHit    = n(onJudge.IS_ACTIVE) && !n(curve.IS_FORCED) && spacing.isHit
+    val isHit = n(onJudge.IS_ACTIVE) && !n(curve.IS_FORCED) && spacing.isHit
     spacing.isInactive := !n(onJudge.IS_ACTIVE)
-    spacing.isRestart  := isForced || isHit || spacing.isInactive
+    spacing.isRestart := isForced || isHit || spacing.isInactive
 
     n(VERDICT) := pass
-    when(isForced)(n(VERDICT) := Mux(n(onJudge.MAY_MARK_HARD), verdict(Reasons.forcedMark), verdict(Reasons.forcedDrop)))
+    when(isForced)(
+      n(VERDICT) := Mux(n(onJudge.MAY_MARK_HARD), verdict(Reasons.forcedMark), verdict(Reasons.forcedDrop))
+    )
     when(isHit)(n(VERDICT) := Mux(n(onJudge.MAY_MARK), verdict(Reasons.unforcedMark), verdict(Reasons.unforcedDrop)))
   }
 
-  io.verdict.valid   := nodes(latency).isValid
+  io.verdict.valid := nodes(latency).isValid
   io.verdict.payload := nodes(latency)(onDecide.VERDICT)
   buildPipeline()
 }

@@ -49,7 +49,6 @@ case class Headers() extends Bundle {
   val ipId     = Bits(16 bits)              // of IPv4
   val hasPorts = Bool()
   val sourcePort, destinationPort = Bits(16 bits)
-  val hasTransport = Bool()                 // the transport header starts inside the frame
   val transportAt = UInt(Frame.wordBits bits) // first word of it
   val tcpFlags = Bits(12 bits)
   val hasTcpFlags = Bool()

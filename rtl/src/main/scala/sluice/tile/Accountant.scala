@@ -3,30 +3,25 @@ package sluice.tile
 
 import sluice.contract._
 import spinal.core._
-import spinal.lib._
 
 /** The tile's counters, one set for every core alike, and their snapshot.
   *
-  * All change in the clock in which a packet's fate is sealed, so that at any moment, in packets and in bytes, received =
-  * dropped + queued + departed. Counters are 48 bits: at 150 million packets of 1,500 bytes a second the byte counters wrap
-  * after 20 minutes, the packet counters after 21 days.
+  * A packet's fate is counted a clock after it is sealed, all counters together, so that at any moment, in packets and in
+  * bytes, received = dropped + queued + departed. Counters are 48 bits: at 150 million packets of 1,500 bytes a second the
+  * byte counters wrap after 20 minutes, the packet counters after 21 days.
   *
   * @param admission
-  *   the commit point, `bytes` its packet's size
-  * @param departed
-  *   packets that leave
+  *   the commit point
   * @param snapshot
   *   copies all counters at one instant for reading
   */
-class Accountant(
-    config: TileConfig,
-    admission: Admission,
-    bytes: UInt,
-    departed: Flow[Descriptor],
-    snapshot: Bool
-) extends Area {
-  private val verdict = admission.verdict
-  private val isDrop  = verdict.valid && verdict.action === Action.DROP
+class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) extends Area {
+  private val verdict = admission.verdict.stage()
+  val bytes = RegNext(admission.packet.bytes)
+  private val departed = admission.departed.stage()
+
+  /** A packet of `bytes` is counted as dropped in this clock. */
+  val isDrop = verdict.valid && verdict.action === Action.DROP
 
   private def counter(event: Bool, amount: UInt): UInt = {
     val count = Reg(UInt(Accountant.width bits)) init 0
@@ -40,9 +35,9 @@ class Accountant(
     counter(verdict.valid, bytes),
     counter(isDrop, bytes),
     counter(departed.valid, one),
-    counter(departed.valid, departed.bytes),
-    admission.packets,
-    admission.bytes
+    counter(departed.valid, departed.payload),
+    RegNext(admission.packets),
+    RegNext(admission.bytes)
   )
   private val byReason = config.reasons.map { case (code, _) => counter(verdict.valid && verdict.reason === code, one) }
 

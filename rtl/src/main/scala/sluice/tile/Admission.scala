@@ -5,12 +5,15 @@ import sluice.contract._
 import spinal.core._
 import spinal.lib._
 
-/** The commit point: a packet that its core keeps is accepted if it fits the limits, and from this clock on it counts. Exact,
-  * with one packet in and one out in every clock, because decision and count are one register stage.
+/** The commit point: a packet that its core keeps is accepted if it fits the limits, and from the next clock on it counts.
+  * Exact, with one packet in and one out in every clock: what the decision needs is computed a clock before, so that decision
+  * and count are one short loop. A packet that leaves stops counting one clock after it left.
   *
   * @param judged
-  *   the core's verdict with the packet's descriptor
-  * @param departed
+  *   the core's verdict
+  * @param coming
+  *   the packet whose verdict comes in the next clock
+  * @param leaving
   *   the packet that leaves in this clock
   * @param limit
   *   packets
@@ -21,38 +24,62 @@ import spinal.lib._
   */
 class Admission(
     judged: Flow[Verdict],
-    packet: Descriptor,
-    departed: Flow[Descriptor],
+    coming: Descriptor,
+    leaving: Flow[Descriptor],
     limit: UInt,
     limitBytes: UInt,
     extension: Option[Extension]
 ) extends Area {
   val packets = Reg(UInt(Widths.maxPackets bits)) init 0
-  val bytes   = Reg(UInt(Widths.maxBytes bits)) init 0
+  val bytes = Reg(UInt(Widths.maxBytes bits)) init 0
 
-  private val room      = SInt(Widths.maxBytes + 1 bits) // left after this packet
-  private val isKept    = judged.valid && judged.action =/= Action.DROP
-  room := (limitBytes.resize(Widths.maxBytes + 1) - bytes - packet.bytes).asSInt
-  private val hasCells  = Bool()
-  private val fits      = packets < limit && !room.msb && hasCells
+  private val prepared = new Area {
+    private val room = (limitBytes.resize(Widths.maxBytes + 1) - coming.bytes).asSInt
+    private val left = Mux(leaving.valid, leaving.bytes, U(0, Widths.packet bits))
+    val packet = RegNext(coming)
+    val hasNoRoom = RegNext(room.msb)
+    val mostBytes = RegNext(room(Widths.maxBytes - 1 downto 0).asUInt)
+    val isLeaving = RegNext(leaving.valid) init False
+    val leftBytes = RegNext(left) init 0
+    val netBytes = RegNext((coming.bytes -^ left).asSInt)
+  }
+
+  /** The packet whose verdict `judged` is. */
+  val packet = prepared.packet
+
+  private val isKept = judged.valid && judged.action =/= Action.DROP
+  // `<` is a carry chain alone; `<=` would add an equality over all bits behind it.
+  private val hasCells = Bool()
+  private val fits = packets < limit && !(prepared.mostBytes < bytes) && !prepared.hasNoRoom && hasCells
 
   /** The packet enters the queue. */
   val isAccepted = isKept && fits
 
-  private val cells = extension.map(new CellCount(_, packet.bytes, isAccepted, departed))
+  private val cells = extension.map(new CellCount(_, coming.bytes, isAccepted, leaving))
   hasCells := cells.fold(True)(_.fits)
 
   /** The packet's last word: the core's verdict, or the tile's drop. */
   val verdict = Flow(Verdict())
-  verdict.valid   := judged.valid
+  verdict.valid := judged.valid
   verdict.payload := judged.payload
   when(isKept && !fits) {
     verdict.action := Action.DROP
     verdict.reason := TileConfig.overlimitCode
   }
 
-  private val left = Mux(departed.valid, departed.bytes, U(0, Widths.packet bits))
-  packets := packets + U(isAccepted) - U(departed.valid)
-  private val remaining = bytes - left
-  bytes := Mux(isAccepted, remaining + packet.bytes, remaining)
+  packets := Mux(
+    isAccepted,
+    Mux(prepared.isLeaving, packets, packets + 1),
+    Mux(prepared.isLeaving, packets - 1, packets)
+  )
+  bytes := Mux(
+    isAccepted,
+    (bytes.asSInt + prepared.netBytes).asUInt,
+    bytes - prepared.leftBytes
+  )
+
+  /** The departure that [[packets]] and [[bytes]] subtract in this clock. */
+  val departed = Flow(UInt(Widths.packet bits))
+  departed.valid := prepared.isLeaving
+  departed.payload := prepared.leftBytes
 }

@@ -12,7 +12,7 @@ import spinal.lib.bus.amba4.axilite._
   * simulators.
   *
   * One arrival and one departure per clock. The verdict of an arrival comes [[latency]] cycles after it on `m_verdict`; an
-  * accepted packet counts from that cycle on and appears on `m_departure` two cycles later. The link takes packets from
+  * accepted packet counts from that cycle on and appears on `m_departure` three cycles later. The link takes packets from
   * `m_departure`; holding `ready` while there is nothing tells the core that the link is idle.
   *
   * Time is `now_ns`: it may stand still or jump forwards by any amount.
@@ -21,12 +21,12 @@ class AqmTile(config: TileConfig) extends Component {
   private val algorithm = config.algorithm
 
   val io = new Bundle {
-    val now_ns      = in(UInt(Widths.timeNs bits))
-    val s_arrival   = slave(Flow(Arrival(config.queues)))
-    val m_verdict   = master(Flow(Verdict()))
+    val now_ns = in(UInt(Widths.timeNs bits))
+    val s_arrival = slave(Flow(Arrival(config.queues)))
+    val m_verdict = master(Flow(Verdict()))
     val m_departure = master(Stream(Descriptor(config.queues)))
-    val s_axil      = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
-    val extension   = config.extension.map(new ExtensionIo(config, _))
+    val s_axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val extension = config.extension.map(new ExtensionIo(config, _))
   }
   noIoPrefix()
   Ports.name("s_arrival", io.s_arrival.payload)
@@ -47,16 +47,16 @@ class AqmTile(config: TileConfig) extends Component {
   registers.io.status <> core.io.status
 
   val onArrival = new Area {
-    val packet       = io.s_arrival.stage()
-    val nowNs        = RegNext(io.now_ns)
+    val packet = io.s_arrival.stage()
+    val nowNs = RegNext(io.now_ns)
     val queuePackets = Reg(UInt(Widths.maxPackets bits))
-    val queueBytes   = Reg(UInt(Widths.maxBytes bits))
+    val queueBytes = Reg(UInt(Widths.maxBytes bits))
 
-    core.io.arrival.valid        := Delay(packet.valid, sampleCycles, init = False)
-    core.io.arrival.packet       := Delay(packet.payload, sampleCycles)
-    core.io.arrival.nowNs        := Delay(nowNs, sampleCycles)
+    core.io.arrival.valid := Delay(packet.valid, sampleCycles, init = False)
+    core.io.arrival.packet := Delay(packet.payload, sampleCycles)
+    core.io.arrival.nowNs := Delay(nowNs, sampleCycles)
     core.io.arrival.queuePackets := Delay(queuePackets, sampleCycles)
-    core.io.arrival.queueBytes   := Delay(queueBytes, sampleCycles)
+    core.io.arrival.queueBytes := Delay(queueBytes, sampleCycles)
   }
 
   val onDraw = (algorithm.randomWords > 0 || algorithm.withSample) generate new Area {
@@ -71,41 +71,47 @@ class AqmTile(config: TileConfig) extends Component {
 
   // What is known of the packets in judgment, in their order: the pipeline's length is fixed, so a memory and two pointers do.
   val onVerdict = new Area {
-    val entries   = 1 << log2Up(latency + 1)
-    val inFlight  = Mem(Descriptor(config.queues), entries)
+    val entries = 1 << log2Up(latency + 1)
+    val inFlight = Mem(Descriptor(config.queues), entries)
     val described = Descriptor(config.queues)
     described.assignSomeByName(onArrival.packet.payload)
     described.isCe := False
     inFlight.write(Counter(entries, onArrival.packet.valid), described, enable = onArrival.packet.valid)
-    val isNext = Delay(onArrival.packet.valid, sampleCycles + core.latency - 1, init = False)
-    val packet = inFlight.readSync(Counter(entries, isNext), enable = isNext)
+    val isComing = Delay(onArrival.packet.valid, sampleCycles + core.latency - 2, init = False)
+    val coming = inFlight.readSync(Counter(entries, isComing), enable = isComing)
 
     // The tile's own parameters change at the commit point, with the first packet that is judged by the new set.
-    val arrives                     = Delay(core.io.applied, core.latency, init = False)
-    def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), arrives) init p.raw
+    private def inForce(stage: Int, p: Parameter): UInt =
+      RegNextWhen(registers.io.active(p), Delay(core.io.applied, stage, init = False)) init p.raw
 
-    val departed  = io.m_departure.toFlowFire
-    val admission =
-      new Admission(core.io.verdict, packet, departed, inForce(config.Own.limit), inForce(config.Own.limitBytes), config.extension)
+    val leaving = io.m_departure.toFlowFire
+    val admission = new Admission(
+      core.io.verdict,
+      coming,
+      leaving,
+      limit = inForce(core.latency, config.Own.limit),
+      limitBytes = inForce(core.latency - 1, config.Own.limitBytes),
+      config.extension
+    )
     onArrival.queuePackets := admission.packets
-    onArrival.queueBytes   := admission.bytes
+    onArrival.queueBytes := admission.bytes
     io.m_verdict << admission.verdict.stage()
 
     val accepted = Descriptor(config.queues)
-    accepted := packet
+    accepted := admission.packet
     accepted.isCe.allowOverride() := core.io.verdict.action === Action.MARK
-    ring.io.push.valid   := admission.isAccepted
+    ring.io.push.valid := admission.isAccepted
     ring.io.push.payload := accepted
     io.m_departure << ring.io.pop
 
-    val accountant = new Accountant(config, admission, packet.bytes, departed, registers.io.snapshot)
+    val accountant = new Accountant(config, admission, registers.io.snapshot)
     val added      = io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
     registers.io.counters := Vec(accountant.captured ++ added)
     io.extension.foreach { e =>
       e.parameters := registers.io.active
       e.secret     := registers.io.secret
-      e.isDropped  := admission.verdict.valid && admission.verdict.action === Action.DROP
-      e.bytes      := packet.bytes
+      e.isDropped := accountant.isDrop
+      e.bytes := accountant.bytes
     }
   }
 
@@ -115,16 +121,16 @@ class AqmTile(config: TileConfig) extends Component {
     val isIdle = io.m_departure.ready && onVerdict.admission.packets === 0 && inJudgment === 0 && !io.s_arrival.valid
 
     // The core hears of all this a cycle later, when an arrival of this cycle is at its door.
-    core.io.departure.departed   := RegNext(onVerdict.departed.valid, init = False)
+    core.io.departure.departed := RegNext(onVerdict.leaving.valid, init = False)
     core.io.departure.foundEmpty := RegNext(isIdle, init = False)
-    core.io.departure.packet     := RegNext(onVerdict.departed.payload)
-    core.io.departure.packets    := onVerdict.admission.packets
-    core.io.departure.bytes      := onVerdict.admission.bytes
-    core.io.departure.nowNs      := onArrival.nowNs
+    core.io.departure.packet := RegNext(onVerdict.leaving.payload)
+    core.io.departure.packets := onVerdict.admission.packets
+    core.io.departure.bytes := onVerdict.admission.bytes
+    core.io.departure.nowNs := onArrival.nowNs
   }
 
   core.io.tick := False
   core.io.parameters.assignSomeByName(registers.io.active)
-  core.io.apply        := registers.io.apply
+  core.io.apply := registers.io.apply
   registers.io.applied := core.io.applied
 }

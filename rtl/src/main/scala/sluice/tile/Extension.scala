@@ -3,6 +3,7 @@ package sluice.tile
 
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 
 /** What a datapath around a tile adds to the tile's registers, and what it asks of the tile's admission.
   *
@@ -35,14 +36,24 @@ class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val bytes      = out(UInt(Widths.packet bits)) // its length
 }
 
-/** The storage that admitted packets take, in cells. Exact on the way in; what leaves is given back a clock late. */
-class CellCount(extension: Extension, bytes: UInt, isAccepted: Bool, departed: spinal.lib.Flow[Descriptor]) extends Area {
-  private def cellsOf(b: UInt): UInt = (b +^ (extension.cellBytes - 1)) >> log2Up(extension.cellBytes)
+/** The storage that admitted packets take, in cells: exact on the way in, and given back a clock after a packet left.
+  *
+  * @param coming
+  *   bytes of the packet that is decided in the next clock
+  * @param isAccepted
+  *   the packet that is decided in this clock enters
+  */
+class CellCount(extension: Extension, coming: UInt, isAccepted: Bool, leaving: Flow[Descriptor]) extends Area {
+  private val bits = Widths.count(extension.cells)
+  private def cellsOf(bytes: UInt): UInt =
+    ((bytes +^ (extension.cellBytes - 1)) >> log2Up(extension.cellBytes)).resize(bits)
 
-  private val taken    = Reg(UInt(Widths.count(extension.cells) bits)) init 0
-  private val wanted   = cellsOf(bytes)
-  private val returned = RegNext(cellsOf(departed.bytes).andMask(departed.valid)) init 0
+  private val taken = Reg(UInt(bits bits)) init 0
+  private val wanted = RegNext(cellsOf(coming))
+  private val mostTaken = RegNext(U(extension.cells, bits bits) - cellsOf(coming))
+  private val returned = RegNext(cellsOf(leaving.bytes).andMask(leaving.valid)) init 0
 
-  val fits = (taken +^ wanted) <= extension.cells
-  taken := taken + wanted.andMask(isAccepted).resize(taken.getWidth) - returned.resize(taken.getWidth)
+  /** The packet that is decided in this clock has room. */
+  val fits = !(mostTaken < taken)
+  taken := Mux(isAccepted, taken + wanted, taken) - returned
 }

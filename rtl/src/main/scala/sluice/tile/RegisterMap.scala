@@ -21,13 +21,28 @@ class RegisterMap(config: TileConfig, latency: Int) {
     things.zipWithIndex.map { case (thing, i) => thing -> word(thing, base + 4 * i) }
   }
 
-  val id      = Word("ID", 0x00, "ro", 32, idValue, "the letters SLUC")
+  val id = Word("ID", 0x00, "ro", 32, idValue, "the letters SLUC")
   val version = Word("VERSION", 0x04, "ro", 32, versionValue, "major.minor.patch in bytes 2..0")
-  val caps = Word("CAPS", 0x08, "ro", 32, capsValue, "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 23:16 queues")
+  val caps =
+    Word("CAPS", 0x08, "ro", 32, capsValue, "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 23:16 queues")
   val names: Seq[Word] = Seq.tabulate(3) { i =>
-    Word(s"NAME$i", 0x0c + 4 * i, "ro", 32, nameValue(i), s"algorithm's name, ASCII, characters ${4 * i}..${4 * i + 3}, first in the low byte")
+    Word(
+      s"NAME$i",
+      0x0c + 4 * i,
+      "ro",
+      32,
+      nameValue(i),
+      s"algorithm's name, ASCII, characters ${4 * i}..${4 * i + 3}, first in the low byte"
+    )
   }
-  val commit = Word("COMMIT", 0x18, "w1", 1, 0, "write 1: check the staged parameters and apply them as one set; reads 1 while busy")
+  val commit = Word(
+    "COMMIT",
+    0x18,
+    "w1",
+    1,
+    0,
+    "write 1: check the staged parameters and apply them as one set; reads 1 while busy"
+  )
   val refused =
     Word("REFUSED", 0x1c, "w1c", config.rules.size, 0, "rules that a refused set broke, one bit each; write 1 to clear")
   val snapshot = Word("SNAPSHOT", 0x20, "w1", 1, 0, "write 1: copy all counters at one instant")
@@ -71,7 +86,11 @@ class RegisterMap(config: TileConfig, latency: Int) {
     (BigInt(config.queues) << 16) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
 
   private def nameValue(word: Int): BigInt =
-    config.algorithm.name.padTo(12, '\u0000').slice(4 * word, 4 * word + 4).reverseIterator.foldLeft(BigInt(0))((sum, c) => (sum << 8) | c.toInt)
+    config.algorithm.name
+      .padTo(12, '\u0000')
+      .slice(4 * word, 4 * word + 4)
+      .reverseIterator
+      .foldLeft(BigInt(0))((sum, c) => (sum << 8) | c.toInt)
 }
 
 object RegisterMap {
@@ -79,6 +98,6 @@ object RegisterMap {
   val idValue: BigInt = BigInt("534C5543", 16)
 
   /** Version of the library, as VERSION shows it. */
-  val versionText            = "0.1.0"
-  val versionValue: BigInt   = versionText.split('.').foldLeft(BigInt(0))((sum, part) => (sum << 8) | part.toInt)
+  val versionText = "0.1.0"
+  val versionValue: BigInt = versionText.split('.').foldLeft(BigInt(0))((sum, part) => (sum << 8) | part.toInt)
 }

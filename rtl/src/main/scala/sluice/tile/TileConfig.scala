@@ -25,7 +25,10 @@ case class TileConfig(
     queues: Int,
     extension: Option[Extension] = None
 ) {
-  require(isPow2(ringPackets) && ringPackets >= 32, s"$name: ring_packets must be a power of two from 32 on, not $ringPackets")
+  require(
+    isPow2(ringPackets) && ringPackets >= 32,
+    s"$name: ring_packets must be a power of two from 32 on, not $ringPackets"
+  )
   require(ringPackets < (1 << Widths.maxPackets), s"$name: ring_packets must be below ${1 << Widths.maxPackets}")
   require(queues == 1, s"$name: a tile serves one queue so far, not $queues")
   require(Set("supported", "experimental")(grade), s"$name: grade must be supported or experimental, not '$grade'")
@@ -38,11 +41,20 @@ case class TileConfig(
 
   /** Parameters that every tile has, before the core's. */
   object Own {
-    val limit = Parameter("limit", "MaxSize", Widths.maxPackets, 0, "packets", mostPackets.min(1000), "most packets queued")
+    val limit =
+      Parameter("limit", "MaxSize", Widths.maxPackets, 0, "packets", mostPackets.min(1000), "most packets queued")
     val limitBytes =
       Parameter("limit_bytes", "", Widths.maxBytes, 0, "bytes", (1 << Widths.maxBytes) - 1, "most bytes queued")
     val seeds: Seq[Parameter] = sluice.blocks.Taus88.components.zipWithIndex.map { case (c, i) =>
-      Parameter(s"seed$i", "", 32, 0, "1", BigDecimal(c.defaultSeed), s"state word $i of the random generator; loaded when written")
+      Parameter(
+        s"seed$i",
+        "",
+        32,
+        0,
+        "1",
+        BigDecimal(c.defaultSeed),
+        s"state word $i of the random generator; loaded when written"
+      )
     }
     val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds
     val rules: Seq[Rule] = Seq(
@@ -55,7 +67,9 @@ case class TileConfig(
 
   /** Reason codes as verdicts carry them, the tile's own last. */
   val reasons: Seq[(Int, Reason)] =
-    algorithm.reasons.zipWithIndex.map { case (r, i) => (i + 1, r) } :+ (TileConfig.overlimitCode -> TileConfig.overlimit)
+    algorithm.reasons.zipWithIndex.map { case (r, i) =>
+      (i + 1, r)
+    } :+ (TileConfig.overlimitCode -> TileConfig.overlimit)
   require(algorithm.reasons.size < TileConfig.overlimitCode, s"$name: more reasons than codes")
 }
 
@@ -65,6 +79,6 @@ object TileConfig {
   val margin = 16
 
   /** The tile's own drop: the buffer is full. */
-  val overlimit     = Reason("Overlimit drop", isMark = false)
+  val overlimit = Reason("Overlimit drop", isMark = false)
   val overlimitCode = (1 << Widths.reason) - 1
 }

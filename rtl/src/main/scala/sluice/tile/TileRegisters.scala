@@ -17,10 +17,10 @@ import spinal.lib.bus.regif._
 class TileRegisters(config: TileConfig, latency: Int) extends Component {
   private val map = new RegisterMap(config, latency)
   val io = new Bundle {
-    val axil     = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
-    val active   = out(new ParameterValues(config.parameters))
-    val apply    = out(Bool())
-    val applied  = in(Bool())
+    val axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val active = out(new ParameterValues(config.parameters))
+    val apply = out(Bool())
+    val applied = in(Bool())
     val isSeeded = out(Bool()) // the set being applied carries a new seed
     val snapshot = out(Bool())
     val counters = in(Vec(UInt(Accountant.width bits), map.counters.size))
@@ -29,18 +29,32 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   }
 
   val isBusy = Bool()
-  val bus    = AxiLite4(io.axil.config)
-  bus.aw << io.axil.aw.haltWhen(isBusy)
-  bus.w << io.axil.w.haltWhen(isBusy)
-  bus.w.strb.allowOverride() := B(bus.w.strb.getWidth bits, default -> true)
-  bus.ar << io.axil.ar
-  io.axil.r << bus.r
-  io.axil.b << bus.b
+  val restore = new ParameterRestore(map.parameters.map(_._2))
+  restore.io.host << io.axil
+  restore.io.isBusy := isBusy
 
-  val bank = AxiLite4BusInterface(bus, SizeMapping(0, 1 << RegisterMap.addressBits))(spinal.lib.bus.regif.ClassName("sluice"))
+  val bank = AxiLite4BusInterface(restore.io.bank, SizeMapping(0, 1 << RegisterMap.addressBits))(
+    spinal.lib.bus.regif.ClassName("sluice")
+  )
+  bank.wstrb.removeAssignments().setAll()
 
   private def field[T <: BaseType](word: Word, data: => T, access: AccessType): T =
-    bank.newRegAt(word.address, word.doc)(SymbolName(word.name)).field(data, access, word.reset, word.doc)(SymbolName(word.name))
+    bank
+      .newRegAt(word.address, word.doc)(SymbolName(word.name))
+      .field(data, access, word.reset, word.doc)(SymbolName(word.name))
+
+  /** Reads in two clocks: while an address is on its way into the bank, each line of eight words already chooses one of them, so
+    * that the bank only chooses among lines.
+    */
+  private def readable(words: Seq[(Word, UInt)]): Unit = {
+    val address = restore.io.bank.ar.addr // stands until the read is answered
+    for ((_, line) <- words.groupBy(_._1.address >> 5).toSeq.sortBy(_._1)) {
+      val byIndex = line.map { case (word, value) => (word.address >> 2 & 7) -> value.resize(32) }.toMap
+      val choices = Vec.tabulate(8)(byIndex.getOrElse(_, U(0, 32 bits)))
+      val chosen = RegNext(choices(address(4 downto 2)))
+      for ((word, _) <- line) field(word, UInt(32 bits), AccessType.RO) := chosen
+    }
+  }
 
   private def constant(word: Word): Unit = field(word, UInt(32 bits), AccessType.RO) := word.reset
   (Seq(map.id, map.version, map.caps) ++ map.names).foreach(constant)
@@ -52,42 +66,40 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
 
     val staged = new ParameterValues(config.parameters)
     val active = Reg(new ParameterValues(config.parameters))
-    val words  = map.parameters.map { case (p, word) =>
-      val register = field(word, UInt(p.width bits), AccessType.RW)
-      staged(p) := register
+    for ((p, word) <- map.parameters) {
       active(p) init p.raw
-      (p, register)
+      staged(p).setAsReg() init p.raw
+      when(bank.doWrite && bank.writeAddress() === word.address)(
+        staged(p) := bank.writeData(p.width - 1 downto 0).asUInt
+      )
     }
+    readable(map.parameters.map { case (p, word) => word -> active(p) })
     io.active := active
 
     // A set passes the rules, is copied, applied by the core, and has then reached every stage.
     val isChecking = RegNext(request, init = False)
-    val broken     = RegNext(~Vec(config.rules.map(_.isLegal(staged))).asBits)
-    val isVerdict  = RegNext(isChecking, init = False)
-    val isLegal    = isVerdict && !broken.orR
-    val isRefused  = isVerdict && broken.orR
+    val broken = RegNext(~Vec(config.rules.map(_.isLegal(staged))).asBits)
+    val isVerdict = RegNext(isChecking, init = False)
+    val isLegal = isVerdict && !broken.orR
+    val isRefused = isVerdict && broken.orR
     when(isLegal)(active := staged)
-    when(isRefused) {
-      refused := refused | broken
-      words.foreach { case (p, register) => register := active(p) }
-    }
+    when(isRefused)(refused := refused | broken)
+    restore.io.start := isRefused
     io.apply := RegNext(isLegal, init = False)
 
     val settling = Reg(UInt(log2Up(latency + 1) bits)) init 0
-    val waiting  = RegInit(False) setWhen isLegal clearWhen io.applied
+    val waiting = RegInit(False) setWhen isLegal clearWhen io.applied
     when(io.applied)(settling := latency) elsewhen (settling =/= 0)(settling := settling - 1)
     isBusy := request || isChecking || isVerdict || waiting || settling =/= 0
 
-    val seedWords = config.Own.seeds.map(p => map.parameters.toMap.apply(p).address)
-    val isSeeded  = RegInit(False) setWhen (bank.doWrite && seedWords.map(bank.writeAddress() === _).orR) clearWhen
-      (io.applied || isRefused)
+    val seedWords = map.parameters.collect { case (p, word) if config.Own.seeds.contains(p) => word.address }
+    val isSeeded = RegInit(False) setWhen (bank.doWrite && seedWords.map(bank.writeAddress() === _).orR) clearWhen
+      (io.applied || restore.io.isRestoring)
     io.isSeeded := isSeeded
   }
 
-  for (((low, high), count) <- map.counters.zip(io.counters)) {
-    field(low, UInt(32 bits), AccessType.RO)         := count(31 downto 0)
-    field(high, UInt(high.width bits), AccessType.RO) := count(Accountant.width - 1 downto 32)
-  }
+  readable(map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
+    Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
+  } ++ map.status.map { case (s, word) => word -> io.status(s) })
   for ((word, i) <- map.secret.zipWithIndex) io.secret(i) := field(word, Bits(32 bits), AccessType.WO)
-  for ((s, word) <- map.status) field(word, UInt(s.width bits), AccessType.RO) := io.status(s)
 }

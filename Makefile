@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The verbs of the project. Each is one call of one tool; build.mk says how files come into being, and a
+# second run rebuilds only what changed. Everything generated lies in build/ and .venv/.
+
+CONFIG ?= red
+TARGET ?= ecp5
+ARGS   ?=
+
+.DEFAULT_GOAL := help
+MAKEFLAGS     += --jobs=2
+.PHONY: help run test rtl lint fmt synth bench docs clean
+
+include build.mk
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+
+run: $(RUN_MODELS) $(NS3) ## Run the main experiment and write build/report/index.html
+	@$(SLUICE) compare $(ARGS)
+
+test: $(MODELS) $(DATAPATHS) $(NS3) $(CATALOG) ## Run every test
+	@$(BIN)/pytest $(ARGS)
+
+rtl: $(CATALOG) ## Generate the SystemVerilog of every configuration into build/rtl
+
+lint: lint-python lint-cpp lint-rtl lint-spelling ## Check formatting, types, generated RTL and spelling
+
+fmt: fmt-python fmt-cpp fmt-rtl ## Format everything that has a formatter
+
+synth: $(CATALOG) ## Area and clock rate: make synth CONFIG=red TARGET=ecp5|xc7|xcup
+	@$(SLUICE) synth $(CONFIG) --target $(TARGET) $(ARGS)
+
+bench: $(RUN_MODELS) $(NS3) $(TILE_BENCH) ## Wall time of the RTL in ns-3 against ns-3's own code
+	@$(SLUICE) bench $(ARGS)
+
+docs: $(CATALOG) ## Write the generated pages of docs/reference
+	@$(SLUICE) docs $(ARGS)
+
+clean: ## Remove everything generated except .venv
+	@rm -rf build rtl/target rtl/project/target rtl/project/project

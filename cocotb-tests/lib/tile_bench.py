@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tile, its golden model and its registers: the model runs in step with the clock and checks every verdict and descriptor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster
+
+from lib.core_bench import ACTIONS
+from sluice.registers import RegisterMap
+from sluice_golden.tile import TileModel
+
+if TYPE_CHECKING:
+    from sluice_golden import CoreModel, Verdict
+    from sluice_golden.tile import Packet
+
+_SEEDS = ("seed0", "seed1", "seed2")
+
+
+class TileBench:
+    """One tile. :meth:`step` plays one cycle; register accesses run beside it as tasks of their own."""
+
+    def __init__(self, dut: Any, model: type[CoreModel], registers: dict[str, Any]) -> None:
+        self.dut = dut
+        self.registers = registers
+        self.map = RegisterMap(registers)
+        self.codes = {reason["name"]: reason["code"] for reason in registers["reasons"]}
+        self.raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in registers["parameters"]}
+        self.core_names = list(model.defaults())
+        self.model = TileModel(model(), registers["core_latency_cycles"], self.raw["limit"], self.raw["limit_bytes"])
+        self.staged: dict[str, int] = {}
+        self.cycle = self.checked = self.departed = 0
+        self.due: Verdict | None = None
+
+    async def start(self) -> None:
+        dut = self.dut
+        for name in ("s_arrival_valid", "s_arrival_queue", "s_arrival_rtt_us", "m_departure_ready", "now_ns"):
+            getattr(dut, name).value = 0
+        cocotb.start_soon(Clock(dut.clk, 4, unit="ns").start())
+        self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
+        dut.rst.value = 1
+        for _ in range(4):
+            await FallingEdge(dut.clk)
+        dut.rst.value = 0
+
+    async def read(self, name: str) -> int:
+        return await self.axil.read_dword(self.map.addresses[name])
+
+    async def write(self, name: str, value: int) -> None:
+        await self.axil.write_dword(self.map.addresses[name], value)
+
+    async def configure(self, raw: dict[str, int]) -> list[str]:
+        """Stages raw values and commits them; the names of the broken rules. The model follows when the core applies them."""
+        for name, value in raw.items():
+            await self.write(name, value)
+        self.staged = dict(raw)
+        await self.write("COMMIT", 1)
+        while await self.read("COMMIT"):
+            pass
+        refused = await self.read("REFUSED")
+        await self.write("REFUSED", refused)
+        if refused:
+            self.staged = {}
+        return self.map.broken_rules(refused)
+
+    async def counters(self) -> dict[str, int]:
+        """All counters of one instant."""
+        await self.write("SNAPSHOT", 1)
+        return {name: await self.axil.read_qword(address) for name, address in self.map.counters.items()}
+
+    async def step(self, now_ns: int, packet: Packet | None, is_ready: bool) -> None:
+        """One cycle: checks what the tile shows, then presents the next inputs."""
+        dut = self.dut
+        await FallingEdge(dut.clk)
+        self.cycle += 1
+        self._check_verdict()
+        dut.now_ns.value = now_ns
+        dut.s_arrival_valid.value = int(packet is not None)
+        dut.m_departure_ready.value = int(is_ready)
+        if dut.core.applied.value:
+            self._apply()
+        if packet is not None:
+            dut.s_arrival_flow.value = packet.flow
+            dut.s_arrival_bytes.value = packet.size
+            dut.s_arrival_ect.value = int(packet.ect)
+            self.model.arrive(self.cycle, now_ns, packet)
+        elif is_ready and self.model.is_idle():
+            self.model.found_empty(now_ns)
+        if is_ready and dut.m_departure_valid.value:
+            left = self.model.depart(self.cycle)
+            seen = (
+                int(dut.m_departure_flow.value),
+                int(dut.m_departure_bytes.value),
+                bool(dut.m_departure_is_ce.value),
+            )
+            assert seen == (left.flow, left.size, left.is_ce), f"departure {self.departed}: {seen} instead of {left}"
+            self.departed += 1
+        self.due = self.model.finish(self.cycle)
+
+    def _check_verdict(self) -> None:
+        dut = self.dut
+        assert bool(dut.m_verdict_valid.value) == (self.due is not None), (
+            f"cycle {self.cycle}: verdict too soon or missing"
+        )
+        if self.due is not None:
+            seen = (int(dut.m_verdict_action.value), int(dut.m_verdict_reason.value))
+            expected = (ACTIONS[self.due.action], self.codes.get(self.due.reason, 0))
+            assert seen == expected, f"verdict {self.checked}: tile {seen}, model {self.due}"
+            self.checked += 1
+
+    def _apply(self) -> None:
+        self.raw |= self.staged
+        seeds = tuple(self.raw[name] for name in _SEEDS) if self.staged.keys() & set(_SEEDS) else None
+        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds)
+        self.model.core.apply({name: self.raw[name] for name in self.core_names})
+        self.staged = {}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated register maps and what must agree with them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from lib.simulation import ROOT, RTL, catalog, registers
+
+from sluice_golden import models
+
+CONFIGS = [c["name"] for c in catalog()["configs"]]
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_no_two_registers_at_one_address(config: str) -> None:
+    words = registers(config)["registers"]
+    addresses = [w["address"] for w in words]
+    names = [w["name"] for w in words]
+    assert len(set(addresses)) == len(addresses)
+    assert len(set(names)) == len(names)
+    assert all(a % 4 == 0 and 0 <= a < 4096 for a in addresses)
+    assert [w["name"] for w in words[:3]] == ["ID", "VERSION", "CAPS"]
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_the_golden_model_has_the_same_parameters(config: str) -> None:
+    """Names, formats by their defaults, and reasons: written down twice, by hand, and equal."""
+    declared = registers(config)
+    own = {"limit", "limit_bytes", "seed0", "seed1", "seed2"}
+    raw = {
+        p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"] if p["name"] not in own
+    }
+    model = models()[config]
+    assert model.defaults() == raw
+    assert model.random_words == declared["random_words"]
+    assert model.is_legal(model.defaults())
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_the_c_header_has_every_word(config: str) -> None:
+    header = (RTL / config / "sluice_registers.h").read_text()
+    found = dict(re.findall(r"#define SLUICE_(\w+)\s+0x([0-9a-f]+)u", header))
+    assert {name: int(a, 16) for name, a in found.items()} == {
+        w["name"].upper(): w["address"] for w in registers(config)["registers"]
+    }
+
+
+def test_catalogue_models_and_pages_name_the_same_algorithms() -> None:
+    algorithms = {a["name"] for a in catalog()["algorithms"]}
+    pages = {p.stem for p in (ROOT / "docs" / "algorithms").glob("*.md")}
+    tests = {
+        p.stem.removeprefix("test_").replace("_", "-") for p in (ROOT / "cocotb-tests" / "cores").glob("test_*.py")
+    }
+    assert {c["name"] for c in catalog()["configs"]} == set(models())
+    assert pages - {"README"} == algorithms
+    assert tests - {"conformance"} == algorithms

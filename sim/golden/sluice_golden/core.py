@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every golden model of a core offers: the contract of a core as Python."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Action = Literal["pass", "mark", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A packet that asks to be queued, with all that a core may look at.
+
+    ``now_ns``: 64 bits. ``queue_packets``, ``queue_bytes``: accepted and not departed, before this packet. ``random``: fresh
+    32-bit words in the order of drawing. ``sample_flow``: flow of one uniformly drawn queued packet, None if none is queued.
+    """
+
+    now_ns: int
+    flow: int
+    size: int
+    ect: bool
+    queue_packets: int
+    queue_bytes: int
+    random: tuple[int, ...] = field(default=())
+    rtt_us: int = 0
+    sample_flow: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to become of a packet; ``reason`` is empty for a pass."""
+
+    action: Action
+    reason: str = ""
+
+
+PASS = Verdict("pass")
+
+
+class CoreModel(ABC):
+    """Exact integer model of one core. Parameters are raw register values."""
+
+    name: ClassVar[str]
+    random_words: ClassVar[int] = 0
+
+    def __init__(self) -> None:
+        self.parameters: dict[str, int] = self.defaults()
+        self.derive()
+
+    @staticmethod
+    @abstractmethod
+    def defaults() -> dict[str, int]:
+        """Raw values after reset."""
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        """Whether a set of raw values is accepted."""
+        del parameters
+        return True
+
+    def derive(self) -> None:
+        """Recomputes what follows from the parameters."""
+
+    def apply(self, parameters: Mapping[str, int]) -> None:
+        """A new set takes effect, between two arrivals. State stays."""
+        self.parameters = dict(parameters)
+        self.derive()
+
+    @abstractmethod
+    def arrive(self, arrival: Arrival) -> Verdict:
+        """Judges one packet."""
+
+    def found_empty(self, now_ns: int) -> None:
+        """The link asked for a packet while nothing was queued or in judgment."""
+
+    def tick(self, now_ns: int) -> None:
+        """The declared period has passed."""
+
+    def status(self) -> dict[str, int]:
+        """Raw status values after the last arrival."""
+        return {}

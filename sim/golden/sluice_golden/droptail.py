@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DropTail: every packet passes; the limit is the tile's."""
+
+from __future__ import annotations
+
+from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+
+
+class DropTail(CoreModel):
+    """The core that always passes."""
+
+    name = "droptail"
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {}
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        del arrival
+        return PASS

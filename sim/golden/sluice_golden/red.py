@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RED, exact integer model (S. Floyd, V. Jacobson 1993; gentle, wait and the ECN rule as ns-2).
+
+Formats: average Q18.18 in packets (byte mode: 64-byte units); thresholds Q18.14; probabilities of the registers Q1.31, of
+the decision Q1.32; draws Q0.32. Everything rounds down. The float reference is :mod:`sluice_golden.red_reference`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ONE = 1 << 32  # probability 1 in the decision
+_EXPONENTS = range(5, 13)  # of the averaging weight 2^-n
+_MOST_COUNT = (1 << 16) - 1
+_POWERS = [min(round(2 ** (18 - i / 1024)), (1 << 18) - 1) for i in range(1024)]  # 2^-(i/1024), Q0.18
+
+
+@dataclass(frozen=True, slots=True)
+class Normalized:
+    """A 32-bit number x = mantissa * 2^(14 - zeros) and 1/x = reciprocal * 2^(zeros - 49), 18 bits each."""
+
+    mantissa: int
+    reciprocal: int
+    zeros: int
+
+    @classmethod
+    def of(cls, x: int) -> Normalized:
+        """For 0 the mantissa is 0 and the reciprocal means nothing."""
+        if x == 0:
+            return cls(0, 0, 31)
+        zeros = 32 - x.bit_length()
+        aligned = x << zeros
+        return cls(aligned >> 14, min((1 << 49) // aligned, (1 << 18) - 1), zeros)
+
+
+def halvings_per_packet(weight: float) -> tuple[int, int]:
+    """log2(1 / (1 - weight)) = mantissa * 2^-(10 + shift), mantissa of 18 bits."""
+    if weight >= 1:
+        return (1 << 18) - 1, 0
+    halvings = -math.log1p(-weight) / math.log(2)
+    exponent = -math.floor(math.log(halvings) / math.log(2))
+    mantissa = math.floor(halvings * 2 ** (17 + exponent) + 0.5)
+    return min(mantissa, (1 << 18) - 1), 7 + exponent
+
+
+class Red(CoreModel):
+    """RED with one power of two as averaging weight."""
+
+    name = "red"
+    random_words = 1
+    weights: tuple[str, ...] = ("weight_exponent",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.average = 0
+        self.idle_since_ns: int | None = None
+        self.distance = 1  # packets from the last restart to the next one
+        self.was_inactive = True  # RED was not active at the last restart
+        self.kept_draw = 0
+        self.shown_probability = 0
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {
+            "min": 5 << 14,
+            "max": 15 << 14,
+            "probability": round(0.02 * 2**31),
+            "weight_exponent": 9,
+            "avpkt": 1000,
+            "idle_rate": round(2e-5 * 2**32),
+            "gentle": 1,
+            "wait": 1,
+            "byte_mode": 0,
+            "ecn": 0,
+            "hard_drop": 1,
+            "mark_probability": 1 << 31,
+        }
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return (
+            parameters["min"] < parameters["max"]
+            and parameters["probability"] <= 1 << 31
+            and parameters["mark_probability"] <= 1 << 31
+            and parameters["avpkt"] >= 1
+            and parameters["weight_exponent"] in {0, *_EXPONENTS}
+        )
+
+    def derive(self) -> None:
+        p = self.parameters
+        self.lower_range = Normalized.of(p["max"] - p["min"])
+        self.upper_range = Normalized.of(p["max"])
+        self.avpkt = Normalized.of(p["avpkt"])
+        self.exponents = [p[name] for name in self.weights]
+        rate = Normalized.of(p["idle_rate"])
+        mantissa, shift = halvings_per_packet(sum(2.0**-e for e in self.exponents))
+        self.decay_mantissa = (rate.mantissa * mantissa) >> 18
+        self.decay_shift = shift + rate.zeros
+
+    @property
+    def max_probability(self) -> int:
+        """max_p, Q1.31; the adaptive schemes move it."""
+        return self.parameters["probability"]
+
+    def found_empty(self, now_ns: int) -> None:
+        if self.idle_since_ns is None:
+            self.idle_since_ns = now_ns
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        p = self.parameters
+        queue = (arrival.queue_bytes >> 6) & 0x3FFFF if p["byte_mode"] else arrival.queue_packets
+        self._average(arrival.now_ns, queue)
+        level = self.average >> 4  # Q18.14
+        is_active = level >= p["min"] and (queue > 1 or not p["wait"])
+        is_forced = level >= (2 * p["max"] if p["gentle"] else p["max"])
+        draw = arrival.random[0]
+
+        verdict = PASS
+        if is_active and is_forced:
+            may_mark = p["ecn"] and arrival.ect and not p["hard_drop"]
+            verdict = Verdict("mark", "Forced mark") if may_mark else Verdict("drop", "Forced drop")
+        elif is_active:
+            probability = self._probability(level, arrival.size)
+            self.shown_probability = probability >> 1
+            if self._is_hit(probability):
+                may_mark = p["ecn"] and arrival.ect and probability <= 2 * p["mark_probability"]
+                verdict = Verdict("mark", "Unforced mark") if may_mark else Verdict("drop", "Unforced drop")
+
+        if verdict is not PASS or not is_active:
+            self.distance, self.was_inactive, self.kept_draw = 1, not is_active, draw
+        else:
+            self.distance = min(self.distance + 1, _MOST_COUNT)
+        return verdict
+
+    def _average(self, now_ns: int, queue: int) -> None:
+        """EWMA, after the decay of an idle time (1993, section 4)."""
+        if self.idle_since_ns is not None:
+            idle_ns = (now_ns - self.idle_since_ns) % 2**64
+            exponent = ((idle_ns >> 4) * self.decay_mantissa) >> self.decay_shift  # Q5.10
+            if exponent >> 15 or idle_ns >> 36:
+                self.average = 0
+            else:
+                self.average = (self.average * _POWERS[exponent & 1023]) >> 18 >> (exponent >> 10)
+            self.idle_since_ns = None
+        sample = queue << 18
+        before = self.average
+        self.average = before - sum(before >> e for e in self.exponents) + sum(sample >> e for e in self.exponents)
+
+    def _probability(self, level: int, size: int) -> int:
+        """p_b times the packet's size factor, Q1.32."""
+        p = self.parameters
+        factor = 1 << 14  # Q4.14
+        if p["byte_mode"]:
+            factor = min((size * self.avpkt.reciprocal) >> (35 - self.avpkt.zeros), (1 << 18) - 1)
+        scaled_max = (self.max_probability * factor) >> 13  # Q4.32
+        scaled_rest = (factor << 18) - scaled_max
+        if level >= p["max"]:
+            x, unit, base, span = level - p["max"], self.upper_range, scaled_max, scaled_rest
+        else:
+            x, unit, base, span = level - p["min"], self.lower_range, 0, scaled_max
+        fraction = (((x << unit.zeros) >> 14) * unit.reciprocal) >> 17  # Q0.18
+        return min(base + ((span * fraction) >> 18), _ONE)
+
+    def _is_hit(self, probability: int) -> bool:
+        """Whether the spreading lets this packet be hit: count * p > R, with `wait` > 1 + R."""
+        wait = self.parameters["wait"]
+        count = self.distance - (1 if self.was_inactive and not wait else 0)
+        return count * probability > wait * _ONE + self.kept_draw
+
+    def status(self) -> dict[str, int]:
+        return {"average": self.average >> 4, "probability_now": self.shown_probability}
+
+
+class RedTwoWeights(Red):
+    """RED whose averaging weight is the sum of two powers of two."""
+
+    name = "red-two-weights"
+    weights = ("weight_exponent", "weight_exponent2")
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        single = Red.defaults()
+        del single["weight_exponent"]
+        return single | {"weight_exponent": 10, "weight_exponent2": 10}
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return Red.is_legal(parameters) and all(parameters[w] in _EXPONENTS for w in RedTwoWeights.weights)

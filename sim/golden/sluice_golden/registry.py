@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the models: every module of this package that defines a :class:`CoreModel` with a name."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+
+import sluice_golden
+from sluice_golden.core import CoreModel
+
+
+def _with_subclasses(model: type[CoreModel]) -> list[type[CoreModel]]:
+    return [model, *(found for sub in model.__subclasses__() for found in _with_subclasses(sub))]
+
+
+@functools.cache
+def models() -> dict[str, type[CoreModel]]:
+    """All models by the name of their configuration."""
+    for module in pkgutil.iter_modules(sluice_golden.__path__, "sluice_golden."):
+        importlib.import_module(module.name)
+    concrete = [found for base in CoreModel.__subclasses__() for found in _with_subclasses(base)]
+    named = [model for model in concrete if "name" in vars(model)]
+    by_name = {model.name: model for model in named}
+    if len(by_name) != len(named):
+        msg = f"two golden models of one name: {sorted(model.name for model in named)}"
+        raise RuntimeError(msg)
+    return by_name

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tile around a core, cycle by cycle: what an arrival sees, when a packet counts, the limits, the counters.
+
+Time is counted in clock cycles. An arrival of cycle c sees the occupancy of cycle c; its core judges it in cycle
+c + 1 + core latency, and if it is accepted it counts from the next cycle on, in which its verdict is on the port. A packet that
+leaves in cycle d counts no more from d + 2 on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+
+from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+from sluice_golden.taus88 import DEFAULT_SEEDS, Taus88
+
+OVERLIMIT = Verdict("drop", "Overlimit drop")
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A packet as the tile is offered it."""
+
+    flow: int
+    size: int
+    ect: bool
+    rtt_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A descriptor in the ring."""
+
+    flow: int
+    size: int
+    is_ce: bool
+
+
+@dataclass(slots=True)
+class _InJudgment:
+    packet: Packet
+    verdict: Verdict
+    commit_cycle: int
+    limit: int
+    limit_bytes: int
+
+
+class TileModel:
+    """A tile of one queue around a core's model. Call the methods of one cycle in the order in which they stand here."""
+
+    def __init__(self, core: CoreModel, core_latency: int, limit: int, limit_bytes: int) -> None:
+        self.core = core
+        self.core_latency = core_latency
+        self.limit, self.limit_bytes = limit, limit_bytes
+        self.generator = Taus88(DEFAULT_SEEDS)
+        self.packets = self.bytes = 0
+        self.ring: deque[Queued] = deque()
+        self.counters: Counter[str] = Counter()
+        self._judging: deque[_InJudgment] = deque()
+        self._leaving: deque[tuple[int, int]] = deque()  # cycle in which it stops counting, bytes
+
+    def apply(self, limit: int, limit_bytes: int, seeds: tuple[int, int, int] | None) -> None:
+        """A new set of the tile's own parameters, for arrivals from this cycle on. The core's is applied on the core."""
+        self.limit, self.limit_bytes = limit, limit_bytes
+        if seeds is not None:
+            self.generator = Taus88(seeds)
+
+    def is_idle(self) -> bool:
+        """Nothing is queued and nothing in judgment, as of this cycle's start."""
+        return self.packets == 0 and not self._judging
+
+    def found_empty(self, now_ns: int) -> None:
+        """The link holds ready in a cycle in which :meth:`is_idle` and nothing arrives."""
+        self.core.found_empty(now_ns)
+
+    def arrive(self, cycle: int, now_ns: int, packet: Packet) -> None:
+        """A packet is offered in this cycle."""
+        words = tuple(self.generator.draw() for _ in range(self.core.random_words))
+        verdict = self.core.arrive(
+            Arrival(
+                now_ns=now_ns,
+                flow=packet.flow,
+                size=packet.size,
+                ect=packet.ect,
+                queue_packets=self.packets,
+                queue_bytes=self.bytes,
+                random=words,
+                rtt_us=packet.rtt_us,
+            )
+        )
+        commit = cycle + 1 + self.core_latency
+        self._judging.append(_InJudgment(packet, verdict, commit, self.limit, self.limit_bytes))
+
+    def depart(self, cycle: int) -> Queued:
+        """The link takes the oldest descriptor in this cycle."""
+        left = self.ring.popleft()
+        self._leaving.append((cycle + 2, left.size))
+        self.counters["departed_packets"] += 1
+        self.counters["departed_bytes"] += left.size
+        return left
+
+    def finish(self, cycle: int) -> Verdict | None:
+        """Ends this cycle; the verdict on the port in the next one."""
+        verdict = self._commit(cycle)
+        while self._leaving and self._leaving[0][0] == cycle + 1:
+            self.packets -= 1
+            self.bytes -= self._leaving.popleft()[1]
+        return verdict
+
+    def _commit(self, cycle: int) -> Verdict | None:
+        if not self._judging or self._judging[0].commit_cycle != cycle:
+            return None
+        judged = self._judging.popleft()
+        size, verdict = judged.packet.size, judged.verdict
+        if verdict.action != "drop" and (self.packets >= judged.limit or self.bytes + size > judged.limit_bytes):
+            verdict = OVERLIMIT
+        self.counters["received_packets"] += 1
+        self.counters["received_bytes"] += size
+        if verdict is not PASS:
+            self.counters[verdict.reason.lower().replace(" ", "_")] += 1
+        if verdict.action == "drop":
+            self.counters["dropped_bytes"] += size
+        else:
+            self.packets += 1
+            self.bytes += size
+            self.ring.append(Queued(judged.packet.flow, size, verdict.action == "mark"))
+        return verdict

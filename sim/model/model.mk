@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# build/model/<config>/libsluice_tile.so: the Verilated tile of one configuration behind sluice-tile.h. Every library exports
+# nothing but SluiceCreateTile, so that several can be loaded into one program.
+
+MODEL_SOURCES := sim/model/verilated-tile.cc sim/model/sluice-tile.h
+VERILATE := --cc --build --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet \
+            -CFLAGS "-O3 -fPIC -fvisibility=hidden -std=c++20"
+
+.SECONDEXPANSION:
+build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv $(MODEL_SOURCES) sim/model/model.mk
+	@mkdir -p $(@D)
+	@echo "verilating $*"
+	+@$(VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $< >/dev/null
+	@$(CXX) -O3 -fPIC -fvisibility=hidden -std=c++20 -shared -Wl,--exclude-libs,ALL \
+	    -I$(@D)/obj -Ibuild/rtl/$* -Isim/model -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
+	    -o $@ sim/model/verilated-tile.cc $(@D)/obj/libVTile.a $(@D)/obj/libverilated.a -lpthread

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The interface of a Verilated tile: arrivals in, verdicts out, registers beside, time as an input. One shared
+// library per configuration exports it; whoever judges packets in software (the ns-3 queue discipline, the replay
+// tool) loads that library and needs no Verilator header.
+#ifndef SLUICE_TILE_H
+#define SLUICE_TILE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sluice
+{
+
+/// What becomes of a packet.
+enum class Action : uint8_t
+{
+    PASS, ///< queue it as it is
+    MARK, ///< queue it with CE set; only ever for an ECN-capable packet
+    DROP  ///< do not queue it
+};
+
+/// A packet that asks to be queued.
+struct Arrival
+{
+    uint64_t nowNs; ///< time of the arrival; never before an earlier call's time
+    uint32_t flow;  ///< flow id, well mixed over all 32 bits
+    uint32_t bytes; ///< size that the limits and the byte modes count
+    bool ect;       ///< ECN-capable: ECT(0), ECT(1) or CE
+    uint32_t rttUs; ///< round-trip time that the packet carries, 0 = unknown
+    uint32_t queue; ///< index of the queue, 0 for a tile of one queue
+};
+
+/// The decision on one arrival.
+struct Verdict
+{
+    Action action;  ///< what becomes of the packet
+    uint8_t reason; ///< code out of Tile::Reasons(), 0 = none
+};
+
+/// A run-time parameter; raw = round(value * 2^fraction).
+struct ParameterInfo
+{
+    const char* name;    ///< register name
+    const char* ns3Name; ///< the same attribute's name in ns-3, or ""
+    uint32_t address;    ///< byte address of the register
+    uint32_t width;      ///< bits that exist, 1..32
+    uint32_t fraction;   ///< fraction bits
+    double defaultValue; ///< value after Reset(), in the parameter's unit
+};
+
+/// A reason that a verdict may carry.
+struct ReasonInfo
+{
+    uint8_t code;     ///< as in Verdict::reason
+    const char* name; ///< in ns-3's words where ns-3 has the reason
+    Action action;    ///< MARK or DROP
+    uint32_t address; ///< byte address of its counter
+};
+
+/// A value that the core shows for reading; value = raw / 2^fraction.
+struct StatusInfo
+{
+    const char* name;  ///< register name
+    uint32_t address;  ///< byte address of the register
+    uint32_t width;    ///< bits that exist, 1..32
+    uint32_t fraction; ///< fraction bits
+};
+
+/// One tile with one clock of its own. Time never runs backwards between calls.
+class Tile
+{
+  public:
+    virtual ~Tile() = default;
+
+    /// Back to the state after power-up: empty queue, default parameters.
+    virtual void Reset() = 0;
+
+    /// Judges one packet to the end. A packet that is not dropped is queued when this returns.
+    virtual Verdict Offer(const Arrival& arrival) = 0;
+
+    /// The link asks for the next packet. False: nothing is queued, and the idle time starts unless it runs already.
+    virtual bool Depart(uint64_t nowNs) = 0;
+
+    /// Time passes; periodic updates that are due by then run.
+    virtual void Advance(uint64_t nowNs) = 0;
+
+    /// Reads one register word.
+    virtual uint32_t Read(uint32_t address) = 0;
+
+    /// Writes one register word. Parameters are staged until Commit().
+    virtual void Write(uint32_t address, uint32_t value) = 0;
+
+    /// Applies the staged parameters as one set. False: refused, and `refused` names the broken rules.
+    virtual bool Commit(std::string& refused) = 0;
+
+    /// Every parameter, the tile's own (limit, limit_bytes, seed0..seed2) included.
+    virtual const std::vector<ParameterInfo>& Parameters() const = 0;
+
+    /// Every reason for a mark or a drop.
+    virtual const std::vector<ReasonInfo>& Reasons() const = 0;
+
+    /// Every status value.
+    virtual const std::vector<StatusInfo>& Status() const = 0;
+
+    /// Clock cycles run so far.
+    virtual uint64_t Cycles() const = 0;
+};
+
+} // namespace sluice
+
+/// Makes a tile after Reset(). The caller deletes it.
+extern "C" sluice::Tile* SluiceCreateTile();
+
+#endif // SLUICE_TILE_H

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sluice::Tile over the Verilated top of one configuration. The model is clocked only while something happens: an
+// arrival runs the decision pipeline to its end, a departure or a register access a few clocks. Time is an input, so
+// nothing is lost between.
+#include "VTile.h"
+#include "sluice-tile.h"
+#include "sluice_registers.h"
+
+#include <memory>
+#include <stdexcept>
+#include <verilated.h>
+
+namespace sluice
+{
+namespace
+{
+
+/// No access of the tile takes this many clocks; a model that does hangs.
+constexpr int PATIENCE = 100000;
+
+/// What the core may still compute from a departure or a new time after the call that brought it.
+constexpr int AFTERMATH = 2;
+
+class VerilatedTile : public Tile
+{
+  public:
+    VerilatedTile()
+        : m_context(std::make_unique<VerilatedContext>()),
+          m_top(std::make_unique<VTile>(m_context.get()))
+    {
+        for (const auto& p : sluice_parameters)
+        {
+            m_parameters.push_back({p.name, p.ns3_name, p.address, p.width, p.fraction, p.default_value});
+        }
+        for (const auto& r : sluice_reasons)
+        {
+            m_reasons.push_back(
+                {static_cast<uint8_t>(r.code), r.name, r.is_mark ? Action::MARK : Action::DROP, r.address});
+        }
+#if SLUICE_STATUS_COUNT > 0
+        for (const auto& s : sluice_status)
+        {
+            m_status.push_back({s.name, s.address, s.width, s.fraction});
+        }
+#endif
+        Reset();
+    }
+
+    ~VerilatedTile() override
+    {
+        m_top->final();
+    }
+
+    void Reset() override
+    {
+        m_top->s_arrival_valid = 0;
+        m_top->m_departure_ready = 0;
+        m_top->s_axil_awvalid = 0;
+        m_top->s_axil_wvalid = 0;
+        m_top->s_axil_arvalid = 0;
+        m_top->s_axil_wstrb = 0xf;
+        m_top->s_axil_bready = 1;
+        m_top->s_axil_rready = 1;
+        m_top->rst = 1;
+        Clock(4);
+        m_top->rst = 0;
+        Clock(4);
+        m_queued = 0;
+    }
+
+    Verdict Offer(const Arrival& arrival) override
+    {
+        m_top->now_ns = arrival.nowNs;
+        m_top->s_arrival_flow = arrival.flow;
+        m_top->s_arrival_bytes = arrival.bytes;
+        m_top->s_arrival_ect = arrival.ect;
+        m_top->s_arrival_rtt_us = arrival.rttUs;
+        m_top->s_arrival_queue = arrival.queue;
+        m_top->s_arrival_valid = 1;
+        Clock();
+        m_top->s_arrival_valid = 0;
+        ClockUntil([this] { return m_top->m_verdict_valid; });
+        const Verdict verdict{static_cast<Action>(m_top->m_verdict_action),
+                              static_cast<uint8_t>(m_top->m_verdict_reason)};
+        m_queued += verdict.action != Action::DROP;
+        return verdict;
+    }
+
+    bool Depart(uint64_t nowNs) override
+    {
+        m_top->now_ns = nowNs;
+        m_top->m_departure_ready = 1;
+        const bool isQueued = m_queued > 0;
+        if (isQueued)
+        {
+            // Ready is high in the clock in which valid is: the packet leaves in that clock.
+            ClockUntil([this] {
+                m_top->eval();
+                return m_top->m_departure_valid;
+            });
+            m_queued--;
+        }
+        Clock();
+        m_top->m_departure_ready = 0;
+        Clock(AFTERMATH);
+        return isQueued;
+    }
+
+    void Advance(uint64_t nowNs) override
+    {
+        m_top->now_ns = nowNs;
+        Clock(AFTERMATH);
+    }
+
+    uint32_t Read(uint32_t address) override
+    {
+        m_top->s_axil_araddr = address;
+        m_top->s_axil_arvalid = 1;
+        ClockUntil([this] { return m_top->s_axil_arready; });
+        Clock();
+        m_top->s_axil_arvalid = 0;
+        ClockUntil([this] { return m_top->s_axil_rvalid; });
+        const uint32_t value = m_top->s_axil_rdata;
+        Clock();
+        return value;
+    }
+
+    void Write(uint32_t address, uint32_t value) override
+    {
+        m_top->s_axil_awaddr = address;
+        m_top->s_axil_wdata = value;
+        m_top->s_axil_awvalid = 1;
+        m_top->s_axil_wvalid = 1;
+        // The block takes address and data together.
+        ClockUntil([this] {
+            m_top->eval();
+            return m_top->s_axil_awready && m_top->s_axil_wready;
+        });
+        Clock();
+        m_top->s_axil_awvalid = 0;
+        m_top->s_axil_wvalid = 0;
+        ClockUntil([this] { return m_top->s_axil_bvalid; });
+        Clock();
+    }
+
+    bool Commit(std::string& refused) override
+    {
+        Write(SLUICE_COMMIT, 1);
+        while (Read(SLUICE_COMMIT) & 1)
+        {
+        }
+        const uint32_t broken = Read(SLUICE_REFUSED);
+        Write(SLUICE_REFUSED, broken);
+        refused.clear();
+        for (const auto& rule : sluice_rules)
+        {
+            if (broken >> rule.bit & 1)
+            {
+                refused += (refused.empty() ? "" : ", ") + std::string(rule.name);
+            }
+        }
+        return broken == 0;
+    }
+
+    const std::vector<ParameterInfo>& Parameters() const override
+    {
+        return m_parameters;
+    }
+
+    const std::vector<ReasonInfo>& Reasons() const override
+    {
+        return m_reasons;
+    }
+
+    const std::vector<StatusInfo>& Status() const override
+    {
+        return m_status;
+    }
+
+    uint64_t Cycles() const override
+    {
+        return m_cycles;
+    }
+
+  private:
+    void Clock(int cycles = 1)
+    {
+        for (int i = 0; i < cycles; i++)
+        {
+            m_top->clk = 0;
+            m_top->eval();
+            m_top->clk = 1;
+            m_top->eval();
+        }
+        m_cycles += cycles;
+    }
+
+    template <typename Condition>
+    void ClockUntil(Condition condition)
+    {
+        for (int i = 0; !condition(); i++)
+        {
+            if (i == PATIENCE)
+            {
+                throw std::runtime_error("the tile does not answer");
+            }
+            Clock();
+        }
+    }
+
+    std::unique_ptr<VerilatedContext> m_context; ///< simulation time and settings of this model alone
+    std::unique_ptr<VTile> m_top;                ///< the Verilated tile
+    std::vector<ParameterInfo> m_parameters;     ///< from the generated header
+    std::vector<ReasonInfo> m_reasons;           ///< from the generated header
+    std::vector<StatusInfo> m_status;            ///< from the generated header
+    uint64_t m_cycles = 0;                       ///< clocks run
+    uint64_t m_queued = 0;                       ///< packets accepted and not departed
+};
+
+} // namespace
+} // namespace sluice
+
+extern "C" __attribute__((visibility("default"))) sluice::Tile*
+SluiceCreateTile()
+{
+    return new sluice::VerilatedTile;
+}

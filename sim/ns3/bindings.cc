@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * The Python module sluice_ns3.
+ */
+
+#include "congestion-script.h"
+#include "fatal-trap.h"
+#include "result-writer.h"
+#include "runner.h"
+#include "scenario-reader.h"
+#include "tile-parameters.h"
+
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace sluice_ns3
+{
+
+namespace
+{
+
+/**
+ * @brief Run a scenario.
+ * @param dict the scenario
+ * @param progress told of simulated seconds so far and in all
+ * @return the result
+ */
+py::dict
+Run(const py::dict& dict, const Runner::Progress& progress)
+{
+    const Scenario scenario = ReadScenario(dict);
+    const FatalTrap trap;
+    Runner runner(scenario, progress);
+    return WriteResult(scenario, runner.Run());
+}
+
+} // namespace
+
+} // namespace sluice_ns3
+
+PYBIND11_MODULE(sluice_ns3, module)
+{
+    using namespace sluice_ns3;
+
+    module.doc() = "Sluice tiles and ns-3's own queue disciplines under ns-3's TCP";
+    module.def("run",
+               &Run,
+               py::arg("scenario"),
+               py::arg("progress"),
+               "Run a scenario; ValueError says what is wrong with it");
+    module.def(
+        "play_congestion_script",
+        [](const std::string& congestion,
+           uint32_t segmentBytes,
+           double window,
+           double threshold,
+           const std::string& script) {
+            return PlayCongestionScript(congestion, {segmentBytes, window, threshold}, script);
+        },
+        py::arg("congestion"),
+        py::arg("segment_bytes"),
+        py::arg("window_segments"),
+        py::arg("threshold_segments"),
+        py::arg("script"),
+        "Congestion window in segments after each of 'a' (ack), 'l' (loss), 't' (timeout)");
+    module.def("make_taus88_state",
+               &ns3::MakeTaus88State,
+               py::arg("seed"),
+               "The words for the tile's parameters seed0, seed1 and seed2");
+}

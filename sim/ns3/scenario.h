@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What a run is asked to simulate: a chain of bottlenecks and the flows across it.
+ */
+
+#ifndef SCENARIO_H
+#define SCENARIO_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice_ns3
+{
+
+/// What a source does.
+enum class FlowKind
+{
+    TCP,       //!< one TCP connection that always has data
+    UDP_CBR,   //!< one packet every packet time of the rate
+    UDP_ONOFF, //!< bursts at the rate, Pareto burst lengths and idle times as in ns-2
+    WEB        //!< TCP transfers of Pareto size, one after the other, exponential pauses
+};
+
+/// One bottleneck of the chain.
+struct HopSpec
+{
+    double rateMbps; //!< link rate
+    double delayMs;  //!< propagation delay, one way
+    std::string aqm; //!< root queue discipline of the forward direction, as object text
+};
+
+/// One source and one sink.
+struct FlowSpec
+{
+    std::string id;         //!< name in the result
+    std::string kindName;   //!< kind as the scenario names it
+    FlowKind kind;          //!< what the source does
+    std::string congestion; //!< congestion control of TCP and WEB, as object text
+    double startS;          //!< time of the start
+    double stopS;           //!< time at which the source is cut off
+    double rateMbps;        //!< UDP: IP packets times their size, in a burst for UDP_ONOFF
+    double accessMbps;      //!< rate of both access links
+    double sourceDelayMs;   //!< propagation delay of the source's access link
+    double sinkDelayMs;     //!< propagation delay of the sink's access link
+    uint32_t fromHop;       //!< first bottleneck crossed
+    uint32_t toHop;         //!< last bottleneck crossed
+    uint32_t packetBytes;   //!< size of a full IP packet
+    double burstS;          //!< UDP_ONOFF: mean burst
+    double idleS;           //!< UDP_ONOFF: mean idle time
+    double shape;           //!< UDP_ONOFF and WEB: shape of the Pareto distributions
+    double meanBytes;       //!< WEB: mean size of a transfer
+    double thinkS;          //!< WEB: mean pause between transfers
+};
+
+/// A whole run.
+struct Scenario
+{
+    uint32_t seed;                               //!< seeds every random number of the run
+    double durationS;                            //!< simulated time
+    double warmupS;                              //!< from here on things are measured
+    double sampleIntervalS;                      //!< interval of the series
+    uint32_t accessQueuePackets;                 //!< limit of every FIFO beside the bottlenecks
+    std::map<std::string, std::string> defaults; //!< ns-3 attribute defaults
+    std::vector<HopSpec> hops;                   //!< the chain, in the direction of the flows
+    std::vector<FlowSpec> flows;                 //!< the flows
+};
+
+} // namespace sluice_ns3
+
+#endif /* SCENARIO_H */

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every kind of flow sends what its parameters say, where it should and when it should."""
+
+from __future__ import annotations
+
+import pytest
+
+FIFO = "ns3::FifoQueueDisc[MaxSize=50p]"
+RED = "ns3::RedQueueDisc[MaxSize=100p|MinTh=10|MaxTh=30|LinkBandwidth=10Mbps|MeanPktSize=1000]"
+DELAYS = {"source_delay_ms": 2, "sink_delay_ms": 2}
+
+
+def by_id(result):
+    return {flow["id"]: flow for flow in result["flows"]}
+
+
+def test_constant_rate_counts_ip_packets(simulate, dumbbell):
+    scenario = dumbbell(FIFO)
+    scenario["flows"] = [DELAYS | {"id": "udp", "kind": "udp_cbr", "rate_mbps": 2, "packet_bytes": 500}]
+    udp = simulate(scenario)["flows"][0]
+    assert udp["throughput_mbps"] == pytest.approx(2, rel=0.01)
+    assert udp["goodput_mbps"] == pytest.approx(2 * 472 / 500, rel=0.01)
+
+
+def test_bursts_have_the_mean_rate(simulate, dumbbell):
+    scenario = dumbbell(FIFO, duration_s=300)
+    load = {"kind": "udp_onoff", "rate_mbps": 1, "burst_s": 0.2, "idle_s": 0.3, "shape": 1.9}
+    scenario["flows"] = [DELAYS | load | {"id": f"bursts{i}"} for i in range(4)]
+    result = simulate(scenario)
+    mean = sum(flow["throughput_mbps"] for flow in result["flows"]) / 4
+    assert mean == pytest.approx(0.4, rel=0.1)
+    quiet = [rate for series in result["per_flow_series"]["throughput_mbps"].values() for rate in series if rate == 0]
+    assert len(quiet) > 10
+
+
+def test_web_transfers_follow_each_other(simulate, dumbbell):
+    scenario = dumbbell(FIFO, duration_s=120)
+    web = {"kind": "web", "mean_bytes": 30000, "think_s": 0.5, "shape": 1.9}
+    scenario["flows"] = [DELAYS | web | {"id": f"web{i}"} for i in range(4)]
+    result = simulate(scenario)
+    goodput = sum(flow["goodput_mbps"] for flow in result["flows"]) / 4
+    transfers_s = 30000 * 8e-6 / goodput  # mean time from one transfer to the next
+    assert 0.5 < transfers_s < 0.8
+
+
+def test_a_flow_stops_at_once(simulate, dumbbell):
+    scenario = dumbbell(FIFO, flows=1)
+    scenario["flows"][0]["stop_s"] = 4
+    (series,) = simulate(scenario)["per_flow_series"]["throughput_mbps"].values()
+    assert min(series[1:4]) > 9
+    assert series[4] < 0.5  # what was in the network
+    assert series[5:] == [0, 0, 0]
+
+
+def test_flows_cross_the_hops_that_they_name(simulate, dumbbell):
+    scenario = dumbbell(FIFO, flows=3)
+    scenario["hops"].append({"rate_mbps": 5, "delay_ms": 5, "aqm": FIFO})
+    for flow, hops in zip(scenario["flows"], [(0, 0), (1, 1), (0, 1)], strict=True):
+        flow["from_hop"], flow["to_hop"] = hops
+    result = simulate(scenario)
+    first, second, both = (flow["throughput_mbps"] for flow in result["flows"])
+    rates = [hop["measured"]["departed_bytes"] * 8e-6 / 6 for hop in result["hops"]]
+    assert first + both == pytest.approx(rates[0], rel=0.01)
+    assert second + both == pytest.approx(rates[1], rel=0.01)
+    assert rates[1] <= 5
+    assert min(first, second, both) > 0.3
+
+
+def test_access_links_limit_a_flow(simulate, dumbbell):
+    scenario = dumbbell(FIFO, flows=2)
+    scenario["access"]["queue_packets"] = 20
+    scenario["flows"][0]["access_mbps"] = 1
+    flows = by_id(simulate(scenario))
+    assert 0.8 < flows["tcp0"]["throughput_mbps"] <= 1
+    assert flows["tcp1"]["throughput_mbps"] > 7
+
+
+def test_flows_may_use_different_congestion_controls(simulate, dumbbell):
+    """Under random losses AIMD(a, b) has a rate of sqrt(a (2 - b) / (2 b)): here 5 to 1."""
+    scenario = dumbbell(RED, flows=2, duration_s=30)
+    scenario["flows"][0]["congestion"] = "ns3::TcpAimd[A=2|B=0.9|Reading=Kept]"
+    scenario["flows"][1]["congestion"] = "ns3::TcpAimd[A=0.5|B=0.5]"
+    flows = by_id(simulate(scenario))
+    assert flows["tcp0"]["throughput_mbps"] > 2 * flows["tcp1"]["throughput_mbps"]

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run measures adds up, and agrees with what the scenario implies."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+FIFO = "ns3::FifoQueueDisc[MaxSize=50p]"
+RED = "ns3::RedQueueDisc[MaxSize=100p|MinTh=10|MaxTh=30|LinkBandwidth=10Mbps|MeanPktSize=1000]"
+PAYLOAD_PER_PACKET = 960 / 1000  # TCP without options
+PACKETS_PER_S = 10e6 / (8 * 1002)  # 2 bytes of PPP header on the wire
+
+
+@pytest.mark.parametrize("aqm", [FIFO, RED, "ns3::FqCoDelQueueDisc", "ns3::CoDelQueueDisc"])
+def test_counters_add_up(simulate, dumbbell, aqm):
+    scenario = dumbbell(aqm)
+    hop = simulate(scenario)["hops"][0]
+    assert hop["arrived"] > 5000
+    assert hop["arrived"] == hop["departed"] + sum(hop["drops"].values()) + hop["queued"]
+    assert sum(hop["series"]["arrivals"]) == hop["arrived"]
+    assert sum(hop["series"]["drops"]) == sum(hop["drops"].values()) > 0
+    assert hop["measured"]["arrived"] == sum(hop["series"]["arrivals"][4:])
+
+
+def test_greedy_flows_fill_the_link(simulate, dumbbell):
+    result = simulate(dumbbell(FIFO))
+    throughput = sum(flow["throughput_mbps"] for flow in result["flows"])
+    assert 9.0 < throughput <= 10 * 1000 / 1002 * 1.001  # the ends of the measurement may cut a packet
+    for flow in result["flows"]:
+        assert 0 < flow["goodput_mbps"] <= PAYLOAD_PER_PACKET * flow["throughput_mbps"] * 1.001
+    measured = result["hops"][0]["measured"]
+    assert throughput == pytest.approx(measured["departed_bytes"] * 8e-6 / 6, rel=0.01)
+
+
+def test_queue_and_delay_belong_together(simulate, dumbbell):
+    """Little's law: on a busy link the delay is the queue over the packet rate."""
+    hop = simulate(dumbbell(FIFO))["hops"][0]
+    assert 0 < hop["queue_packets"]["mean"] < hop["queue_packets"]["p99"] <= 50
+    assert hop["queue_delay_ms"]["mean"] == pytest.approx(hop["queue_packets"]["mean"] / PACKETS_PER_S * 1e3, rel=0.02)
+    assert hop["queue_delay_ms"]["p99"] <= 50 / PACKETS_PER_S * 1e3 * 1.01
+
+
+def test_red_marks_only_with_ecn(simulate, dumbbell):
+    marking = RED.replace("]", "|UseEcn=true|UseHardDrop=false]")
+    without = simulate(dumbbell(marking))["hops"][0]
+    with_ecn = simulate(dumbbell(marking, ecn=True))["hops"][0]
+    assert not without["marks"]
+    assert sum(with_ecn["marks"].values()) > 20
+    assert sum(with_ecn["drops"].values()) < sum(without["drops"].values())
+
+
+def test_series_have_one_entry_per_sample(simulate, dumbbell):
+    result = simulate(dumbbell(FIFO))
+    series = result["hops"][0]["series"]
+    assert series["time_s"] == pytest.approx([0.5 * (i + 1) for i in range(16)])
+    assert {len(series[name]) for name in ("queue_packets", "arrivals", "drops")} == {16}
+    assert series["status"] == {}
+    flows = result["per_flow_series"]
+    assert flows["interval_s"] == 1
+    for flow in result["flows"]:
+        by_second = flows["throughput_mbps"][flow["id"]]
+        assert len(by_second) == 8
+        assert sum(by_second[2:]) / 6 == pytest.approx(flow["throughput_mbps"], abs=1e-3)
+
+
+def test_same_seed_same_result(simulate, dumbbell):
+    first, second = simulate(dumbbell(RED, duration_s=4)), simulate(dumbbell(RED, duration_s=4))
+    assert first.pop("wall_s") > 0
+    second.pop("wall_s")
+    assert first == second
+    assert simulate(dumbbell(RED, duration_s=4) | {"seed": 2})["flows"] != first["flows"]
+
+
+def test_progress_is_reported(worker, dumbbell):
+    process = worker(json.dumps(dumbbell(FIFO, flows=1, duration_s=4)))
+    lines = [line.split() for line in process.stderr.splitlines()]
+    assert len(lines) == 100
+    assert {(word, total) for word, _, total in lines} == {("progress", "4.000")}
+    times = [float(time) for _, time, _ in lines]
+    assert times == sorted(times)
+    assert times[-1] == 4

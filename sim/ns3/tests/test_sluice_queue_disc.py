@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The Verilated tile as a queue discipline. Needs the models under build/model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sluice_ns3 import make_taus88_state
+
+MODELS = Path(__file__).resolve().parents[3] / "build" / "model"
+
+
+def tile(config, *attributes):
+    library = MODELS / config / "libsluice_tile.so"
+    if not library.exists():
+        pytest.skip(f"{library} is not built")
+    return f"ns3::SluiceQueueDisc[{'|'.join([f'Model={library}', *attributes])}]"
+
+
+@pytest.mark.parametrize("size", ["50p", "40000B"])
+def test_droptail_is_a_fifo(simulate, dumbbell, size):
+    """Packet for packet, because both only drop what does not fit."""
+    rtl = simulate(dumbbell(tile("droptail", f"MaxSize={size}"), flows=8))
+    fifo = simulate(dumbbell(f"ns3::FifoQueueDisc[MaxSize={size}]", flows=8))
+    assert rtl["flows"] == fifo["flows"]
+    assert rtl["hops"][0]["queue_delay_ms"] == fifo["hops"][0]["queue_delay_ms"]
+    assert list(rtl["hops"][0]["drops"].values()) == list(fifo["hops"][0]["drops"].values()) != []
+
+
+def test_red_is_like_red(simulate, dumbbell):
+    """Same thresholds and weight as ns-3's own RED: nearly the same queue and loss."""
+    parameters = "Parameters=MinTh=5,MaxTh=15,probability=0.1,weight_exponent=9,gentle=true"
+    rtl = simulate(dumbbell(tile("red", "MaxSize=100p", parameters), flows=10, duration_s=20))
+    own = "ns3::RedQueueDisc[MaxSize=100p|MinTh=5|MaxTh=15|LInterm=10|QW=0.002|LinkBandwidth=10Mbps|MeanPktSize=1000]"
+    ns3 = simulate(dumbbell(own, flows=10, duration_s=20))
+    means, losses = zip(
+        *[
+            (hop["queue_packets"]["mean"], sum(hop["drops"].values()) / hop["arrived"])
+            for hop in (rtl["hops"][0], ns3["hops"][0])
+        ],
+        strict=True,
+    )
+    assert means[0] == pytest.approx(means[1], rel=0.25)
+    assert losses[0] == pytest.approx(losses[1], rel=0.25)
+    average = rtl["hops"][0]["series"]["status"]["average"]
+    assert len(average) == 40
+    assert 5 < sum(average[4:]) / 36 < 30
+
+
+def test_ecn_marks(simulate, dumbbell):
+    aqm = tile("red", "Parameters=ecn=true,hard_drop=false")
+    assert sum(simulate(dumbbell(aqm, ecn=True))["hops"][0]["marks"].values()) > 20
+    assert not simulate(dumbbell(aqm))["hops"][0]["marks"]
+
+
+def test_the_seed_matters(simulate, dumbbell):
+    first, again, other = (simulate(dumbbell(tile("red", f"Seed={seed}"), duration_s=4))["flows"] for seed in (1, 1, 2))
+    assert first == again != other
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ("no_such=1", "unknown parameter 'no_such'; the model has: limit, limit_bytes, seed0"),
+        ("min", "'min' is not name=value"),
+        ("min=few", "parameter min: 'few' is not a number"),
+        ("min=nan", "parameter min: 'nan' is not a number"),
+        ("min=-1", "parameter min: -1 is not within 0.."),
+        ("gentle=2", "parameter gentle: 2 is not within 0..1"),
+        ("min=20,max=10", "the model refused the parameters: min_below_max"),
+    ],
+)
+def test_wrong_parameters(refusal, dumbbell, parameters, reason):
+    assert reason in refusal(dumbbell(tile("red", f"Parameters={parameters}")))
+
+
+@pytest.mark.parametrize(
+    ("aqm", "reason"),
+    [
+        ("ns3::SluiceQueueDisc", "Model must name a library"),
+        ("ns3::SluiceQueueDisc[Model=/no/such.so]", "cannot load the model: /no/such.so"),
+        ("ns3::SluiceQueueDisc[Model=libc.so.6]", "'libc.so.6' is not the library of a Sluice tile"),
+    ],
+)
+def test_wrong_model(refusal, dumbbell, aqm, reason):
+    assert reason in refusal(dumbbell(aqm))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 12345, 2**32 - 1])
+def test_seed_words(seed):
+    words = make_taus88_state(seed)
+    expected = seed or 1
+    for word, least in zip(words, (2, 8, 16), strict=True):
+        expected = expected * 69069 % 2**32
+        expected += least if expected < least else 0
+        assert word == expected >= least

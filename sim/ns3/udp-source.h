@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Sources that send over UDP and do not care for congestion: constant bit rate, and bursts.
+ */
+
+#ifndef UDP_SOURCE_H
+#define UDP_SOURCE_H
+
+#include "ns3/application.h"
+#include "ns3/event-id.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/socket.h"
+
+#include <cstdint>
+
+namespace sluice_ns3
+{
+
+/**
+ * @brief One packet every packet time of the rate.
+ */
+class UdpSource : public ns3::Application
+{
+  public:
+    /**
+     * @brief Say where and how to send.
+     * @param sink address of the sink
+     * @param rateMbps IP packets times their size
+     * @param packetBytes size of an IP packet
+     */
+    void Configure(ns3::Ipv4Address sink, double rateMbps, uint32_t packetBytes);
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * @brief Get the time from one packet to the next at the rate.
+     * @return packet size over rate
+     */
+    ns3::Time GetPacketTime() const;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /**
+     * @brief Choose the time from the start to the first packet.
+     * @return zero
+     */
+    virtual ns3::Time FirstGap();
+
+    /**
+     * @brief Choose the time from the packet just sent to the next.
+     * @return the packet time of the rate
+     */
+    virtual ns3::Time NextGap();
+
+    /// @brief Send a packet and schedule the next.
+    void SendNext();
+
+    ns3::Ipv4Address m_sink;        //!< where to send
+    double m_rateMbps{0};           //!< rate
+    uint32_t m_packetBytes{0};      //!< size of an IP packet
+    ns3::Ptr<ns3::Socket> m_socket; //!< the socket
+    ns3::EventId m_next;            //!< the next packet
+};
+
+/**
+ * @brief ns-2's Pareto on/off source: bursts at the rate, with idle times between them.
+ *
+ * A burst has max(1, round(Pareto)) packets with a mean of burst time over packet time before the
+ * rounding; the idle time before it is Pareto too. The source starts idle.
+ */
+class BurstSource : public UdpSource
+{
+  public:
+    /**
+     * @brief Say how bursts go. After Configure().
+     * @param burstS mean length of a burst
+     * @param idleS mean idle time
+     * @param shape shape of both Pareto distributions, more than 1
+     */
+    void SetBursts(double burstS, double idleS, double shape);
+
+  private:
+    ns3::Time FirstGap() override;
+    ns3::Time NextGap() override;
+
+    ns3::Ptr<ns3::ParetoRandomVariable> m_burst; //!< packets in a burst
+    ns3::Ptr<ns3::ParetoRandomVariable> m_idle;  //!< idle times in seconds
+    uint64_t m_packetsLeft{0};                   //!< packets of this burst after the next one
+};
+
+} // namespace sluice_ns3
+
+#endif /* UDP_SOURCE_H */

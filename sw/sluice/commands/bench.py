@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice bench`: what the RTL in the loop costs beside ns-3's own code, in wall time."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from statistics import median
+
+import rich_click as click
+from rich.box import SIMPLE_HEAD
+from rich.progress import track
+from rich.table import Table
+
+from sluice import paths, scenario, simulation
+from sluice.output import console, json_option, provenance, write_json
+
+BUDGET = 1.3
+"""The RTL may take this many times ns-3's own wall time."""
+
+BARE_PACKETS = 200_000
+"""Packets that the bare tile judges."""
+
+
+@click.command(name="bench")
+@click.option(
+    "--scenario", "scenario_name", default="main", show_default=True, help="A name of `sluice list` or a YAML file."
+)
+@click.option("--aqm", "tile", default="red", show_default=True, help="The RTL: a configuration of `sluice list`.")
+@click.option("--against", default="ns3-red", show_default=True, help="What it is compared with.")
+@click.option("--repeats", type=click.IntRange(min=1), default=5, show_default=True, help="Pairs of runs.")
+@click.option("--duration", type=click.FloatRange(min=0.1), help="Simulated seconds, instead of the scenario's.")
+@json_option
+def command(
+    scenario_name: str, tile: str, against: str, repeats: int, duration: float | None, json_file: Path | None
+) -> None:
+    """Measure the wall time of a scenario with the RTL and with ns-3's own queue discipline.
+
+    The two run in turn, one at a time, each pair with a seed of its own; the figure is the median of the
+    pairs' ratios, so that a slow moment of the machine hits both. Nothing else should run meanwhile. Then
+    the bare tile judges packets without ns-3 around it.
+
+    \b
+      sluice bench
+      sluice bench --aqm droptail --against ns3-fifo --repeats 9
+    """
+    chosen = scenario.load(scenario_name).lasting(duration)
+    pairs: list[tuple[float, float]] = []
+    for seed in track(range(1, repeats + 1), "pairs", console=console, transient=True, disable=not console.is_terminal):
+        jobs = [simulation.prepare(chosen, name, {}, seed) for name in (tile, against)]
+        ours, theirs = (simulation.simulate(job)["wall_s"] for job in jobs)
+        pairs.append((ours, theirs))
+    ratio = median(ours / theirs for ours, theirs in pairs)
+    table = Table("seed", f"{tile}, s", f"{against}, s", "ratio", box=SIMPLE_HEAD, title=chosen.summary)
+    for seed, (ours, theirs) in enumerate(pairs, start=1):
+        table.add_row(str(seed), f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.2f}")
+    console.print(table)
+    console.print(f"{tile} takes {ratio:.2f} times the wall time of {against} (median of {repeats}; budget {BUDGET})")
+    packets_per_s, cycles = bare_tile(paths.made(paths.model(tile)))
+    console.print(f"bare tile: {packets_per_s:,.0f} packets/s, {cycles:.1f} simulated clock cycles per packet")
+    if json_file:
+        result = {
+            "scenario": chosen.name,
+            "duration_s": chosen.duration_s,
+            "aqm": tile,
+            "against": against,
+            "wall_s": [{"aqm": ours, "against": theirs} for ours, theirs in pairs],
+            "ratio": ratio,
+            "bare_packets_per_s": packets_per_s,
+            "bare_cycles_per_packet": cycles,
+        }
+        write_json(json_file, provenance() | result)
+
+
+def bare_tile(model: Path) -> tuple[float, float]:
+    """Packets per second of wall time that a tile judges by itself, and clock cycles for each."""
+    bench = [str(paths.made(paths.tile_bench())), str(model), str(BARE_PACKETS)]
+    answer = subprocess.run(bench, capture_output=True, text=True, check=True).stdout
+    packets, wall_s, cycles = (float(word) for word in answer.split())
+    return packets / wall_s, cycles / packets

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice docs`: the reference pages that follow from the generator's JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from sluice import catalog, paths, templates
+from sluice.output import console
+
+
+@click.command(name="docs")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write into; docs/reference of the project otherwise.",
+)
+def command(output: Path | None) -> None:
+    """Write the register map of each configuration and the table of all algorithms.
+
+    The pages are `registers/<config>.md` and `catalogue.md`. They follow from build/rtl only, so the same
+    RTL always gives the same text, and pages of configurations that are gone are removed.
+    """
+    folder = output or paths.root() / "docs" / "reference"
+    found = catalog.load()
+    registers = folder / "registers"
+    registers.mkdir(parents=True, exist_ok=True)
+    for old in registers.glob("*.md"):
+        old.unlink()
+    for name in found.config_names:
+        register_map = json.loads(paths.made(paths.register_map(name)).read_text())
+        page = templates.render(
+            "registers.md.j2", map=register_map, control=_control(register_map), hex=_hex, code=_code, number=_number
+        )
+        (registers / f"{name}.md").write_text(page)
+    page = templates.render("catalogue.md.j2", catalog=found, names=_names, settings=_settings)
+    (folder / "catalogue.md").write_text(page)
+    console.print(f"{len(found.configs)} register maps and the catalogue are in {folder}")
+
+
+def _control(register_map: dict[str, Any]) -> list[dict[str, Any]]:
+    """The registers that the other tables of a page do not show."""
+    shown = {entry["address"] for table in ("parameters", "status") for entry in register_map[table]}
+    shown |= {entry["address"] + offset for entry in register_map["counters"] for offset in (0, 4)}
+    return [register for register in register_map["registers"] if register["address"] not in shown]
+
+
+def _hex(value: int) -> str:
+    return f"0x{value:03X}"
+
+
+def _code(name: str) -> str:
+    return f"`{name}`" if name else ""
+
+
+def _number(value: float) -> str:
+    return f"{value:.12g}"
+
+
+def _names(reasons: list[Any]) -> str:
+    return ", ".join(reason["name"] if isinstance(reason, dict) else str(reason) for reason in reasons)
+
+
+def _settings(settings: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in settings.items())

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice list`: the algorithms and configurations of the generator, the scenarios and the experiments."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import rich_click as click
+from rich.table import Table
+
+from sluice import catalog, experiments, scenario
+from sluice.output import console
+
+
+@click.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+def command(as_json: bool) -> None:
+    """List algorithms, configurations, scenarios and experiments.
+
+    The names under *configurations* are what `--aqm` of `sluice run` and the argument of `sluice synth`
+    take; besides them `--aqm` knows ns-3's own queue disciplines. *Scenarios* are for `sluice run`,
+    *experiments* for `sluice reproduce`.
+    """
+    found = catalog.load()
+    if as_json:
+        click.echo(json.dumps(_as_json(found), indent=2))
+        return
+    algorithms = Table("algorithm", "latency, cycles", "summary", title="Algorithms")
+    for algorithm in found.algorithms:
+        algorithms.add_row(algorithm.name, str(algorithm.latency_cycles), algorithm.summary)
+    configs = Table("configuration", "algorithm", "grade", "latency, cycles", title="Configurations")
+    for config in found.configs:
+        configs.add_row(config.name, config.algorithm, config.grade, str(config.latency_cycles))
+    scenarios = Table("scenario", "summary", title="Scenarios")
+    for name in scenario.names():
+        scenarios.add_row(name, scenario.load(name).summary)
+    papers = Table("experiment", "summary", title="Experiments")
+    for experiment in experiments.registry().values():
+        papers.add_row(experiment.name, experiment.summary)
+    for table in (algorithms, configs, scenarios, papers):
+        console.print(table)
+
+
+def _as_json(found: catalog.Catalog) -> dict[str, Any]:
+    return {
+        "version": found.version,
+        "cores": [{"name": entry.name, "latency_cycles": entry.latency_cycles} for entry in found.algorithms],
+        "configs": found.config_names,
+        "scenarios": scenario.names(),
+        "experiments": list(experiments.registry()),
+    }

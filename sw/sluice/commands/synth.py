@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice synth`: what a configuration costs on an FPGA family, and how fast it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from sluice import catalog, paths, results_table, synthesis
+from sluice.output import console, json_option, provenance, write_json
+
+
+@click.command(name="synth")
+@click.argument("config")
+@click.option(
+    "--target",
+    type=click.Choice(list(synthesis.TARGETS)),
+    default="ecp5",
+    show_default=True,
+    help="FPGA family: Lattice ECP5, Xilinx 7 series, Xilinx UltraScale+.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Place-and-route runs; the median counts. ECP5 only.",
+)
+@json_option
+def command(config: str, target: str, seeds: int, json_file: Path | None) -> None:
+    """Synthesize the tile of CONFIG with Yosys; for ECP5 also place and route it with nextpnr.
+
+    Area is that of the bare tile. The clock rate is for an ECP5-85F of speed 8, of the tile in a wrapper
+    that needs four pins. The row of CONFIG in fpga/results/TARGET.csv is replaced.
+
+    \b
+      sluice synth red
+      sluice synth red --target xcup
+      sluice synth red --seeds 1 --json red.json
+    """
+    chosen = catalog.load().config(config)
+    family = synthesis.TARGETS[target]
+    top = paths.tile_module(config)
+    work = synthesis.work_folder(config, target)
+    runs = seeds if family.has_place_and_route else 0
+    with _progress() as progress:
+        task = progress.add_task(f"{config} on {target}", total=1 + runs)
+        area = synthesis.area(family, paths.made(paths.tile_verilog(config)), top, work)
+        progress.advance(task)
+        rates = synthesis.clock_rates(top, work, runs, lambda: progress.advance(task)) if runs else []
+    result = {
+        **provenance(),
+        "config": config,
+        "parameters": chosen.settings,
+        "target": target,
+        **area,
+        "fmax_mhz": {
+            "median": synthesis.median_or_none(rates),
+            "runs": [round(rate, 2) for rate in rates],
+        },
+        "latency_cycles": chosen.latency_cycles,
+        "tool_versions": synthesis.tool_versions(),
+    }
+    _print(result)
+    table = paths.root() / "fpga" / "results" / f"{target}.csv"
+    results_table.merge_row(table, _row(result))
+    if json_file:
+        write_json(json_file, result)
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def _row(result: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **{key: result[key] for key in ("config", "lut", "carry", "ff", "bram", "dsp")},
+        "fmax_mhz_median": result["fmax_mhz"]["median"] or "",
+        "seeds": len(result["fmax_mhz"]["runs"]) or "",
+        "latency_cycles": result["latency_cycles"],
+        **result["tool_versions"],
+    }
+
+
+def _print(result: dict[str, Any]) -> None:
+    table = Table("LUT", "carry", "FF", "BRAM", "DSP", "MHz, median", "MHz, each seed", "latency, cycles")
+    table.title = f"{result['config']} on {result['target']}"
+    rates = result["fmax_mhz"]
+    table.add_row(
+        *(f"{result[key]:g}" for key in ("lut", "carry", "ff", "bram", "dsp")),
+        f"{rates['median']:.1f}" if rates["median"] else "not placed",
+        " ".join(f"{rate:.1f}" for rate in rates["runs"]),
+        str(result["latency_cycles"]),
+    )
+    console.print(table)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measures that the papers use, and the interval that says how far to trust a mean."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from scipy import stats
+
+CONFIDENCE = 0.95
+
+
+def jain(rates: Sequence[float]) -> float:
+    """Jain's fairness index, (sum x)^2 / (n sum x^2): 1 is equal shares, 1/n is one flow taking all."""
+    squares = sum(rate * rate for rate in rates)
+    return sum(rates) ** 2 / (len(rates) * squares) if squares else 0.0
+
+
+def norm(rates: Sequence[float], fair_share: float) -> float:
+    """CARE's norm: the root of the summed squared distances from the fair share, in the rates' unit."""
+    return math.sqrt(sum((rate - fair_share) ** 2 for rate in rates))
+
+
+def ci95(values: Sequence[float]) -> float | None:
+    """Half width of the 95 % confidence interval of the mean (Student t); nothing for a single value."""
+    if len(values) < 2:
+        return None
+    quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)
+    return float(quantile * statistics.stdev(values) / math.sqrt(len(values)))

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where things are in the project tree, and how a missing built file comes into being.
+
+The package is installed in editable mode, so the project is found from this file's own place; the
+environment variable SLUICE_ROOT names another checkout.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+from pathlib import Path
+
+from sluice.errors import UserError
+
+
+def root() -> Path:
+    """Top folder of the project."""
+    return Path(os.environ.get("SLUICE_ROOT") or Path(__file__).resolve().parents[2])
+
+
+def build() -> Path:
+    """Folder of everything generated; not under version control."""
+    return root() / "build"
+
+
+def catalog() -> Path:
+    """The generator's list of algorithms and configurations."""
+    return build() / "rtl" / "catalog.json"
+
+
+def tile_module(config: str) -> str:
+    """Name of the Verilog module of a configuration's tile."""
+    return f"sluice_tile_{config.replace('-', '_')}"
+
+
+def tile_verilog(config: str) -> Path:
+    """SystemVerilog of a configuration's tile."""
+    return build() / "rtl" / config / f"{tile_module(config)}.sv"
+
+
+def register_map(config: str) -> Path:
+    """Register map of a configuration."""
+    return build() / "rtl" / config / "registers.json"
+
+
+def model(config: str) -> Path:
+    """Verilated tile of a configuration, a shared library."""
+    return build() / "model" / config / "libsluice_tile.so"
+
+
+def tile_bench() -> Path:
+    """Program that lets a bare Verilated tile judge packets."""
+    return build() / "model" / "tile-bench"
+
+
+def ns3_module() -> Path:
+    """The simulator as a Python module of the worker."""
+    return build() / "ns3" / "sluice_ns3.so"
+
+
+def worker() -> Path:
+    """The process that runs one ns-3 simulation."""
+    return root() / "sim" / "ns3" / "worker.py"
+
+
+def _environment() -> dict[str, str]:
+    """The environment without what a surrounding make would tell an inner one."""
+    return {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+
+
+def made(path: Path) -> Path:
+    """The same path, after `make` has built it if it was not there. One process builds at a time."""
+    if path.exists():
+        return path
+    build().mkdir(parents=True, exist_ok=True)
+    with (build() / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        target = path.relative_to(root())
+        try:
+            done = subprocess.run(
+                ["make", "-s", str(target)], cwd=root(), env=_environment(), capture_output=True, check=False
+            )
+        except FileNotFoundError:
+            raise UserError(f"{target} is not built and there is no make to build it") from None
+        if done.returncode or not path.exists():
+            raise UserError(f"cannot build {target}; `make {target}` in {root()} shows why")
+    return path

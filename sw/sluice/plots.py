@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plots of a report as SVG text: one panel per AQM, all panels of a plot on the same axes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+Result = dict[str, Any]
+
+PANEL_INCHES = (4.6, 2.3)
+COLUMNS = 2
+TILE_COLOUR = "#0b6e8f"
+NS3_COLOUR = "#8a8f98"
+LOUD_COLOUR = "#d1495b"
+DROP_INTERVAL_S = 1.0
+"""Time over which the drop rate is averaged."""
+
+_STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#9aa0a6",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "grid.color": "#e6e8eb",
+    "grid.linewidth": 0.8,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "sluice",
+}
+
+
+def queue(results: Sequence[Result]) -> str:
+    """Packets in the queue over time, and the core's own average where it has one."""
+
+    def panel(axes: Axes, result: Result) -> None:
+        series = result["series"]
+        axes.plot(series["time_s"], series["queue_packets"], color=_colour(result), linewidth=0.8)
+        average = series["status"].get("average")
+        if average:
+            axes.plot(series["time_s"], average, color=LOUD_COLOUR, linewidth=1.4, label="average")
+            axes.legend(frameon=False, loc="lower right")
+        _shade_warmup(axes, result)
+        axes.set_xlabel("time, s")
+        axes.set_ylabel("queue, packets")
+
+    return _panels(results, panel)
+
+
+def throughput(results: Sequence[Result]) -> str:
+    """Throughput of each flow beside its fair share; unresponsive flows stand out."""
+
+    def panel(axes: Axes, result: Result) -> None:
+        flows = sorted(result["flows"], key=lambda flow: (_is_loud(flow), flow["throughput_mbps"]))
+        rates = [flow["throughput_mbps"] for flow in flows]
+        colours = [LOUD_COLOUR if _is_loud(flow) else _colour(result) for flow in flows]
+        axes.bar(range(len(flows)), rates, color=colours, width=0.85)
+        fair = sum(rates) / len(rates)
+        axes.axhline(fair, color="#30343b", linewidth=1, linestyle="--")
+        axes.annotate("equal shares", (0, fair), xytext=(0, 3), textcoords="offset points", color="#30343b")
+        axes.set_xticks([])
+        axes.set_xlabel("flows, UDP in red")
+        axes.set_ylabel("Mbit/s")
+        axes.grid(visible=False, axis="x")
+
+    return _panels(results, panel)
+
+
+def drop_rate(results: Sequence[Result]) -> str:
+    """Share of the arriving packets that were dropped, second by second."""
+
+    def panel(axes: Axes, result: Result) -> None:
+        times, rates = drop_series(result)
+        axes.plot(times, 100 * rates, color=_colour(result), linewidth=1.2)
+        _shade_warmup(axes, result)
+        axes.set_xlabel("time, s")
+        axes.set_ylabel("dropped, %")
+
+    return _panels(results, panel)
+
+
+def drop_series(result: Result) -> tuple[np.ndarray, np.ndarray]:
+    """Times and drop probabilities, averaged over `DROP_INTERVAL_S`."""
+    series = result["series"]
+    times = np.asarray(series["time_s"])
+    bins = np.floor((times - 1e-9) / DROP_INTERVAL_S).astype(int)
+    arrivals = np.bincount(bins, weights=series["arrivals"])
+    drops = np.bincount(bins, weights=series["drops"])
+    rates = np.divide(drops, arrivals, out=np.zeros_like(drops), where=arrivals > 0)
+    return (np.arange(len(rates)) + 0.5) * DROP_INTERVAL_S, rates
+
+
+def _panels(results: Sequence[Result], panel: Callable[[Axes, Result], None]) -> str:
+    columns = min(COLUMNS, len(results))
+    rows = -(-len(results) // columns)
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained")
+        grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        for axes, result in zip(grid.flat, results, strict=False):
+            panel(axes, result)
+            axes.set_title(result["aqm"])
+            axes.set_ylim(bottom=0)
+            axes.label_outer()
+        for axes in list(grid.flat)[len(results) :]:
+            axes.set_visible(False)
+        text = io.StringIO()
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+    svg = text.getvalue()
+    return svg[svg.index("<svg") :]
+
+
+def _shade_warmup(axes: Axes, result: Result) -> None:
+    axes.axvspan(0, result["warmup_s"], color="#f1f2f4", zorder=0)
+    axes.margins(x=0)
+
+
+def _colour(result: Result) -> str:
+    return NS3_COLOUR if result["aqm"].startswith("ns3-") else TILE_COLOUR
+
+
+def _is_loud(flow: dict[str, Any]) -> bool:
+    return bool(flow["kind"].startswith("udp"))

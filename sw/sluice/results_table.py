@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results that are kept under version control: a CSV file with one row per configuration."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+
+def merge_row(path: Path, row: dict[str, Any]) -> None:
+    """Put a row into a results table, in place of the same configuration's old one; rows stay sorted."""
+    rows: dict[str, dict[str, str]] = {}
+    if path.exists():
+        with path.open(newline="") as file:
+            rows = {old["config"]: old for old in csv.DictReader(file)}
+    rows[row["config"]] = {key: str(value) for key, value in row.items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n", extrasaction="ignore", restval="")
+        writer.writeheader()
+        writer.writerows(rows[config] for config in sorted(rows))

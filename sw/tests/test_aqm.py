@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One set of settings drives the RTL and ns-3's own disciplines alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sluice import aqm, scenario
+from sluice.errors import UserError
+
+
+@pytest.fixture
+def chosen(project: Path) -> scenario.Scenario:
+    """The main scenario with RED settings that show."""
+    red = {"min": 20.0, "max": 60.0, "probability": 0.05, "weight": 0.002}
+    return replace(scenario.load("main"), limit=80, settings={"red": red})
+
+
+def test_a_tile_gets_the_settings_of_its_algorithm(chosen: scenario.Scenario, project: Path) -> None:
+    found = aqm.resolve("red", chosen, {"max": 70}, seed=5)
+    assert found.model == project / "build/model/red/libsluice_tile.so"
+    assert found.parameters == {
+        "limit": 80,
+        "idle_rate": pytest.approx(2e-5),
+        "min": 20,
+        "max": 70,
+        "probability": 0.05,
+        "weight_exponent": 9,
+    }
+    assert found.text.startswith(f"ns3::SluiceQueueDisc[Model={found.model}|Seed=5|Parameters=limit=80,")
+
+
+def test_ns3_gets_the_same_in_its_own_words(chosen: scenario.Scenario) -> None:
+    found = aqm.resolve("ns3-red", chosen, {"UseEcn": "true"}, seed=5)
+    assert found.model is None
+    assert found.text == (
+        "ns3::RedQueueDisc[LinkBandwidth=10Mbps|LinkDelay=2ms|MaxSize=80p|MeanPktSize=1000"
+        "|MinTh=20|MaxTh=60|LInterm=20|QW=0.002|UseEcn=true]"
+    )
+
+
+@pytest.mark.parametrize("name", sorted(aqm.NS3))
+def test_every_discipline_of_ns3_takes_a_limit(chosen: scenario.Scenario, name: str) -> None:
+    assert "MaxSize=33p" in aqm.resolve(name, chosen, {"limit": 33}, seed=1).text
+
+
+def test_settings_out_of_arguments() -> None:
+    assert aqm.parse_settings(("min=5", "probability=2e-2", "ecn=true", "QueueDelayReference=5ms")) == {
+        "min": 5,
+        "probability": 0.02,
+        "ecn": 1,
+        "QueueDelayReference": "5ms",
+    }
+
+
+@pytest.mark.parametrize("pair", ["min", "=5", "min=", "a=b|c=d", "a=[b]", "a=1,b=2"])
+def test_what_is_no_setting(pair: str) -> None:
+    with pytest.raises(UserError, match="key=value"):
+        aqm.parse_settings((pair,))

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as users meet it: results in the promised shapes, mistakes in one line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Sluice = Callable[..., tuple[int, str, str]]
+
+COMMANDS = ("bench", "compare", "docs", "list", "reproduce", "run", "synth")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
+    status, out, _ = sluice(name, "--help")
+    assert status == 0
+    assert "Usage" in out
+    assert len(out.splitlines()) > 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("nonsense", "No such command 'nonsense'"),
+        ("list --nonsense", "No such option"),
+        ("run", "Missing argument 'SCENARIO'"),
+        ("run main", "Missing option '--aqm'"),
+        ("run maine --aqm red", "did you mean main?"),
+        ("run nowhere.yaml --aqm red", "cannot read scenario nowhere.yaml"),
+        ("run main --aqm rde", "did you mean red"),
+        ("run main --aqm red --seed 0", "'--seed'"),
+        ("run main --aqm red --duration soon", "'--duration'"),
+        ("run main --aqm red --set min", "--set takes key=value, not 'min'"),
+        ("run main --aqm red --set minimum=3", "red has no parameter 'minimum'"),
+        ("run main --aqm red --set min=few", "'few' is not a number"),
+        ("run main --aqm red --set probability=7", "probability=7 is outside 0..2"),
+        ("run main --aqm red --set weight=0", "weight=0 is not within 0..1"),
+        ("run main --aqm red --set min=99", "the model refused the parameters: min_below_max"),
+        ("run main --aqm ns3-red --set nope=1", "ns3-red has no parameter 'nope'"),
+        ("compare rde", "did you mean red"),
+        ("reproduce care-table7", "did you mean care-table6"),
+        ("reproduce care-table6 --seeds none", "'--seeds'"),
+        ("synth purple", "unknown configuration 'purple'; known: red, red-two-weights"),
+        ("synth red --target ice40", "'--target'"),
+        ("run main --aqm red --duration 1 --json /proc/nope/x.json", "cannot write /proc/nope/x.json"),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_2(sluice: Sluice, arguments: str, says: str) -> None:
+    status, _, err = sluice(*arguments.split())
+    assert status == 2
+    assert len(err.splitlines()) == 1
+    assert err.startswith("sluice: ")
+    assert says in err
+
+
+def test_a_missing_build_says_what_to_make(sluice: Sluice, project: Path) -> None:
+    (project / "build/rtl/catalog.json").unlink()
+    status, _, err = sluice("list")
+    assert (status, len(err.splitlines())) == (2, 1)
+    assert "make build/rtl/catalog.json" in err
+
+
+def test_list_json(sluice: Sluice) -> None:
+    status, out, _ = sluice("list", "--json")
+    listed = json.loads(out)
+    assert status == 0
+    assert listed["cores"] == [{"name": "red", "latency_cycles": 23}]
+    assert listed["configs"] == ["red", "red-two-weights"]
+    assert {"care-table6", "cared-table6-7"} <= set(listed["experiments"])
+
+
+def test_list_names_everything(sluice: Sluice) -> None:
+    _, out, _ = sluice("list")
+    assert all(name in out for name in ("red", "main", "care-table6"))
+
+
+def test_run_json(sluice: Sluice, project: Path) -> None:
+    file = project / "run.json"
+    status, out, _ = sluice(*f"run main --aqm red --seed 3 --duration 6 --set min=7 --json {file}".split())
+    result = json.loads(file.read_text())
+    assert status == 0
+    assert "Unforced drop" in out
+    assert {"version", "command", "wall_s", "jain", "norm_kbps", "utilisation"} <= set(result)
+    assert (result["aqm"], result["scenario"], result["seed"], result["duration_s"]) == ("red", "main", 3, 6)
+    assert result["parameters"]["min"] == 7
+    assert set(result["flows"][0]) == {"id", "kind", "throughput_mbps", "goodput_mbps"}
+    assert result["jain"] == pytest.approx(1)
+    assert set(result["queue_packets"]) == {"mean", "std", "p99"}
+    assert set(result["queue_delay_ms"]) == {"mean", "p99"}
+    assert (result["drops"], result["marks"]) == ({"Unforced drop": 50}, {})
+    assert (project / "build/report/main-red-seed3.html").exists()
+
+
+def test_compare_writes_a_report_that_needs_nothing_else(sluice: Sluice, project: Path) -> None:
+    status, out, _ = sluice("compare", "red", "ns3-red")
+    page = (project / "build/report/index.html").read_text()
+    assert status == 0
+    assert str(project / "build/report/index.html") in out.replace("\n", "")
+    assert page.count("<svg") == 3
+    assert not any(word in page for word in ("<script src", "<link", "<img"))
+
+
+def test_reproduce_json(sluice: Sluice, project: Path) -> None:
+    file = project / "table.json"
+    status, out, _ = sluice(*f"reproduce cared-table6-7 --quick --json {file}".split())
+    result = json.loads(file.read_text())
+    assert status == 0
+    assert "published" in out
+    assert result["experiment"] == "cared-table6-7"
+    assert "buffer" in result["settings"]
+    assert len(result["rows"]) == 3 * 2
+    row = result["rows"][0]
+    assert {"aqm", "point", "metric", "published", "mean", "ci95", "seeds"} <= set(row)
+    assert (row["point"], row["metric"], row["published"], row["seeds"]) == ("5 flows", "drop_percent", 0.22, 2)
+    assert row["mean"] == pytest.approx(5.0)
+    assert row["ns2_mean"] == pytest.approx((0.15 + 0.19 + 0.18) / 3)
+
+
+def test_bench_prints_a_ratio(sluice: Sluice) -> None:
+    status, out, _ = sluice("bench", "--repeats", "2", "--duration", "1")
+    assert status == 0
+    assert "red takes 1.00 times the wall time of ns3-red" in out
+    assert "bare tile: 2,000 packets/s, 26.0 simulated clock cycles per packet" in out
+
+
+def test_docs_are_the_same_twice(sluice: Sluice, project: Path) -> None:
+    page = project / "docs/reference/registers/red.md"
+    sluice("docs")
+    first = page.read_text()
+    sluice("docs")
+    assert page.read_text() == first
+    assert "| 0x054 | `min` | `MinTh` | 32 | 14 | packets | 5 | a parameter |" in first
+    assert "| 4 | `min_below_max` | min < max |" in first
+    assert "red" in (project / "docs/reference/catalogue.md").read_text()

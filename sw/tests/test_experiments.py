@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registry of experiments, and that each is what its paper describes."""
+
+from __future__ import annotations
+
+import pytest
+
+from sluice import data, experiments
+from sluice.experiments import Experiment, care_table6, cared_table6_7
+from sluice.scenario import expand
+
+ALL = list(experiments.registry().values())
+
+
+@pytest.mark.parametrize("experiment", ALL, ids=lambda experiment: experiment.name)
+def test_an_experiment_is_complete(experiment: Experiment) -> None:
+    cells = experiment.cells()
+    points = {cell.point for cell in cells}
+    keys = [(cell.aqm, cell.point) for cell in cells]
+    assert len(keys) == len(set(keys))
+    assert set(experiment.quick_points) <= points
+    assert experiment.settings
+    for cell in cells:
+        assert set(cell.published) | set(cell.ns2) <= set(experiment.metrics)
+        ids = [flow["id"] for flow in expand(cell.scenario, 1)]
+        assert len(ids) == len(set(ids))
+
+
+def test_every_experiment_has_published_numbers() -> None:
+    for experiment in ALL:
+        assert any(cell.published for cell in experiment.cells())
+
+
+def test_care_mix_has_35_tcp_flows_and_the_udp_flow_last() -> None:
+    flows = expand(care_table6.scenario(30), 1)
+    assert [flow["kind"] for flow in flows] == ["tcp"] * 35 + ["udp_cbr"]
+    assert flows[-1]["rate_mbps"] == 3
+    assert sum("Aimd" in flow.get("congestion", "") for flow in flows) == 21
+
+
+def test_care_published_row() -> None:
+    red = {cell.point: cell.published["udp_mbps"] for cell in care_table6.cells() if cell.aqm == "red"}
+    assert red == {"1 %": 0.096, "5 %": 0.48, "10 %": 0.957, "15 %": 1.432, "20 %": 1.905, "25 %": 2.377, "30 %": 2.841}
+
+
+def test_cared_settings_are_the_automatic_ones() -> None:
+    red = cared_table6_7.BASE.settings["red"]
+    assert (red["min"], red["max"]) == (5, 15)
+    assert red["weight"] == pytest.approx(1 / 1250, rel=1e-3)
+
+
+def test_cared_has_ns2_beside_it() -> None:
+    cell = next(cell for cell in cared_table6_7.cells() if cell.point == "50 flows")
+    assert cell.published == {"drop_percent": 8.6, "goodput_kbps": 9087}
+    assert cell.ns2 == {"drop_percent": [9.72, 9.77, 9.77], "goodput_kbps": [9260, 9240, 9231]}
+
+
+def test_drop_percent_counts_arrivals() -> None:
+    result = {"drops": {"Forced drop": 3, "Unforced drop": 2}, "arrivals": 200}
+    assert cared_table6_7.drop_percent(result) == 2.5
+
+
+def test_copied_tables_are_whole() -> None:
+    assert len(data.rows("ns2-cared-table6.csv")) == 2 * 4 * 11 * 3

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The register driver over a bus that behaves like a tile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sluice.errors import UserError
+from sluice.registers import RefusedError, RegisterMap, TileDriver
+
+COMMIT, REFUSED, SNAPSHOT, MIN, MAX = 0x18, 0x1C, 0x20, 0x54, 0x58
+RECEIVED, UNFORCED_DROP, AVERAGE = 0x100, 0x138, 0x1C0
+
+
+class TileBus:
+    """Words behind addresses; a commit with min >= max is refused, as the rules say."""
+
+    def __init__(self) -> None:
+        self.words: dict[int, int] = {}
+        self.snapshots = 0
+
+    def read(self, address: int) -> int:
+        return self.words.get(address, 0)
+
+    def write(self, address: int, value: int) -> None:
+        if address == REFUSED:
+            self.words[REFUSED] = self.read(REFUSED) & ~value
+        elif address == SNAPSHOT:
+            self.snapshots += 1
+        elif address == COMMIT:
+            self.words[REFUSED] = self.read(REFUSED) | (self.read(MIN) >= self.read(MAX)) << 4
+        else:
+            self.words[address] = value
+
+
+@pytest.fixture
+def bus() -> TileBus:
+    return TileBus()
+
+
+@pytest.fixture
+def driver(bus: TileBus, red_registers: dict[str, Any]) -> TileDriver:
+    return TileDriver(bus, RegisterMap(red_registers))
+
+
+def test_values_cross_the_bus_in_their_format(bus: TileBus, driver: TileDriver) -> None:
+    driver.configure({"min": 5.5, "max": 16})
+    assert bus.words[MIN] == 5.5 * 2**14
+    assert driver.read_parameter("min") == 5.5
+
+
+def test_a_refused_set_names_its_rules(driver: TileDriver) -> None:
+    with pytest.raises(RefusedError) as refused:
+        driver.configure({"min": 20, "max": 10})
+    assert refused.value.rules == ["min_below_max"]
+    driver.configure({"min": 1, "max": 10})
+
+
+def test_a_tile_that_never_finishes_is_reported(bus: TileBus, driver: TileDriver) -> None:
+    bus.words[COMMIT] = 1
+    with pytest.raises(UserError, match="does not finish"):
+        driver.commit()
+
+
+@pytest.mark.parametrize(("name", "value"), [("probability", 2.0), ("min", -1), ("limit", 1 << 18), ("nope", 1)])
+def test_what_does_not_fit_is_refused_before_the_bus(bus: TileBus, driver: TileDriver, name: str, value: float) -> None:
+    with pytest.raises(UserError, match=name):
+        driver.stage(name, value)
+    assert not bus.words
+
+
+def test_counters_are_latched_once_and_read_in_two_words(bus: TileBus, driver: TileDriver) -> None:
+    bus.words |= {RECEIVED: 7, RECEIVED + 4: 1, UNFORCED_DROP: 3}
+    assert driver.snapshot() == {"received_packets": (1 << 32) + 7, "unforced_drop": 3}
+    assert driver.reasons() == {"Unforced drop": 3}
+    assert bus.snapshots == 1
+
+
+def test_status_has_its_unit(bus: TileBus, driver: TileDriver) -> None:
+    bus.words[AVERAGE] = 3 << 13
+    assert driver.read_status("average") == 1.5

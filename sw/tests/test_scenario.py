@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenarios: what a file may say, and what the simulator gets of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from sluice import scenario
+from sluice.errors import UserError
+
+TEXT = """
+summary: two kinds of flows
+duration_s: 60
+warmup_s: 10
+packet_bytes: 1000
+limit: 50
+hops: [{rate_mbps: 10, delay_ms: 2}]
+access: {rate_mbps: 100, delay_ms: 3}
+flows:
+  - {kind: tcp, name: slow, count: 3, start_spread_s: 1, source_delay_ms: 10}
+  - {kind: udp_cbr, rate_mbps: 1}
+"""
+
+
+def test_groups_become_single_flows() -> None:
+    flows = scenario.expand(scenario.parse("two", TEXT), seed=1)
+    assert [flow["id"] for flow in flows] == ["slow-1", "slow-2", "slow-3", "udp_cbr-1"]
+    assert all(0 < flow["start_s"] < 1 for flow in flows[:3])
+    assert flows[3]["start_s"] == 0
+    assert (flows[0]["source_delay_ms"], flows[0]["sink_delay_ms"]) == (10, 3)
+    assert flows[3] == {
+        "id": "udp_cbr-1",
+        "kind": "udp_cbr",
+        "rate_mbps": 1,
+        "source_delay_ms": 3,
+        "sink_delay_ms": 3,
+        "start_s": 0,
+    }
+
+
+def test_start_times_follow_from_the_seed() -> None:
+    two = scenario.parse("two", TEXT)
+    assert scenario.expand(two, 1) == scenario.expand(two, 1)
+    assert scenario.expand(two, 1) != scenario.expand(two, 2)
+
+
+@pytest.mark.parametrize(("duration_s", "warmup_s"), [(30, 5), (600, 10), (None, 10)])
+def test_the_warm_up_shrinks_with_the_run(duration_s: float | None, warmup_s: float) -> None:
+    assert scenario.parse("two", TEXT).lasting(duration_s).warmup_s == warmup_s
+
+
+def test_facts_of_the_link() -> None:
+    two = scenario.parse("two", TEXT)
+    assert two.rate_pps == 1250
+    assert two.flow_count == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("limit: 50", "limits: 50"), "unknown key limits"),
+        (("limit: 50\n", ""), "missing key limit"),
+        (("limit: 50", "limit: many"), "limit must be a number"),
+        (("duration_s: 60", "duration_s: -1"), "duration_s must be a number"),
+        (("kind: tcp, ", ""), "flows must be a list of entries with kind"),
+        (("rate_mbps: 100, ", ""), "access must have rate_mbps and delay_ms"),
+        (("summary:", "summary: ["), "scenario two"),
+        ((TEXT, "a sentence"), "not a table"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_words(change: tuple[str, str], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        scenario.parse("two", TEXT.replace(*change))
+
+
+def test_every_built_in_scenario_loads() -> None:
+    assert "main" in scenario.names()
+    for name in scenario.names():
+        assert scenario.load(name).flow_count > 0

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of a synthesis run that need no synthesis: the wrapper and the table of results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sluice import harness, results_table, synthesis
+
+NETLIST = {
+    "modules": {
+        "block": {
+            "ports": {
+                "clk": {"direction": "input", "bits": [2]},
+                "rst": {"direction": "input", "bits": [3]},
+                "word": {"direction": "input", "bits": list(range(4, 12))},
+                "flag": {"direction": "input", "bits": [12]},
+                "sum": {"direction": "output", "bits": list(range(13, 22))},
+            }
+        }
+    }
+}
+
+
+def test_the_wrapper_connects_every_bit_once() -> None:
+    text = harness.verilog("block", harness.ports(NETLIST, "block"))
+    assert "reg  [8:0] in_bits;" in text
+    assert "wire [8:0] out_bits;" in text
+    assert ".clk(clk), .rst(rst_reg), .word(in_bits[7:0]), .flag(in_bits[8:8]), .sum(out_bits[8:0])" in text
+
+
+def test_median() -> None:
+    assert synthesis.median_or_none([]) is None
+    assert synthesis.median_or_none([100.0, 300.0, 200.0]) == 200
+
+
+def test_a_row_replaces_its_own_and_leaves_the_others(tmp_path: Path) -> None:
+    table = tmp_path / "results" / "ecp5.csv"
+    for config, lut in (("red", 3), ("droptail", 1), ("red", 2)):
+        results_table.merge_row(table, {"config": config, "lut": lut})
+    assert table.read_text() == "config,lut\ndroptail,1\nred,2\n"
