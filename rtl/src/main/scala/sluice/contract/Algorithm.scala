@@ -30,9 +30,6 @@ trait Algorithm {
   /** Whether the core looks at a random queued packet. */
   def withSample: Boolean = false
 
-  /** Period of the core's tick in ns as a parameter, if it has one. */
-  def tickPeriod: Option[Parameter] = None
-
   /** Structural options that a configuration may set, and what each means. They shape the hardware; they are not registers. */
   def options: Map[String, String] = Map.empty
 
