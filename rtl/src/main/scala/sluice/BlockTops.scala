@@ -9,6 +9,12 @@ import spinal.core._
 object BlockTops {
   val all: Seq[(String, () => Component)] = Seq(
     "normalizer" -> (() => new Normalizer),
-    "descriptor_ring" -> (() => new DescriptorRing(queues = 1, depth = 64, withSample = true))
+    "descriptor_ring" -> (() => new DescriptorRing(queues = 1, depth = 64, withSample = true)),
+    "sampler" -> (() => new Sampler.Top),
+    "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 16)),
+    "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),
+    "frequency_counter" -> (() => new FrequencyCounter(capacity = 64)),
+    "jackknife" -> (() => new Jackknife),
+    "jackknife_limit" -> (() => new Jackknife(JackknifeTables.limit))
   )
 }

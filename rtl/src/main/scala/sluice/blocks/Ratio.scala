@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.blocks
+
+import spinal.core._
+import spinal.lib.misc.pipeline._
+
+/** part / (part + rest) of two positive 18-bit numbers, Q1.16, by a table of reciprocals of ten bits; 0 if both are 0. It may
+  * come out above 1 by the table's error, 2^-11.
+  *
+  * @param n
+  *   nodes from the one at which `part` and `rest` stand; [[RATIO]] stands at n([[Ratio.latency]]). Their sum fits 18 bits.
+  */
+class Ratio(n: Seq[Node], part: Payload[UInt], rest: Payload[UInt]) extends Area {
+  import JackknifeTables._
+
+  val RATIO = Payload(UInt(17 bits))
+  private val SUM = Payload(UInt(18 bits))
+  private val ALIGNED = Payload(UInt(18 bits))
+  private val INVERSE = Payload(UInt(18 bits))
+  private val PRODUCT = Payload(UInt(36 bits))
+
+  n(0)(SUM) := n(0)(part) + n(0)(rest)
+  val total = new Normalize32(n.tail, n(1)(SUM) << 14)
+  n(3)(ALIGNED) := n(3)(part) |<< n(3)(total.ZEROS)
+  val inverses = Mem(UInt(18 bits), reciprocal.map(U(_, 18 bits)))
+  n(4)(INVERSE) := inverses.readSync(total.mantissa)
+
+  // The quotient goes into a multiplier: both it and this one have a register of their own.
+  n(5)(PRODUCT) := n(5)(ALIGNED) * n(5)(INVERSE)
+  n(6)(RATIO) := n(6)(PRODUCT) >> 19
+}
+
+object Ratio {
+  val latency = 7
+}

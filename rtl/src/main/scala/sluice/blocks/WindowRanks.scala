@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.blocks
+
+import spinal.core._
+import spinal.lib._
+
+/** For each entry of the window, how many newer entries are of the same flow: its rank. A capture raises the rank of every
+  * entry that it matches, so the count of the entry that leaves is known without a second search. And as a flow of c entries
+  * has one of each rank 0..c-1, the ranks tell every frequency.
+  *
+  * Where an arrival changes nothing, the ranks are read out one by one for the scrubber; a change starts that anew.
+  *
+  * @param ahead
+  *   the step, one clock before its matches
+  * @param matches
+  *   entries of the arrival's flow after its own capture
+  */
+class WindowRanks(ahead: Flow[CaptureStep], matches: Seq[Bool]) extends Area {
+  private val size = matches.size
+  private val step = ahead.stage()
+
+  val ranks = Vec(Reg(UInt(WindowChange.rankBits bits)), size)
+  when(step.valid && step.isCaptured) {
+    ranks.head := 0
+    for (i <- 0 until size - 1) {
+      ranks(i + 1) := ranks(i) + U(matches(i + 1) && !ranks(i).andR)
+    }
+  }
+
+  private val walk = new Area {
+    val level = Reg(UInt(ahead.window.level.getWidth bits)) init 0 // after the last step
+    val position = Reg(UInt(level.getWidth bits)) init 0
+    val isCut = ahead.valid && ahead.window.isCut
+    val isCapture = ahead.valid && ahead.isCaptured
+    val isChange = isCut || isCapture
+    val isLast = !(position + 1 < level)
+    when(isChange) {
+      level := ahead.window.level + U(isCapture) - U(isCut)
+    }
+    position := Mux(isChange || isLast, U(0), position + 1)
+
+    val index = RegNext(Mux(isCut, ahead.window.level - 1, position))
+    val isScrub = RegNext(!isChange && level =/= 0, init = False)
+    val atFirst = RegNext(position === 0)
+    val atLast = RegNext(isLast)
+  }
+
+  /** What the window tells the counters, all but the count, one clock after the matches. */
+  val change = Reg(WindowChange(size))
+  change.isCaptured := step.valid && step.isCaptured
+  change.isCut := step.valid && step.window.isCut
+  change.isScrub := walk.isScrub
+  change.isFirst := walk.atFirst
+  change.isLast := walk.atLast
+  change.rank := ranks(walk.index.resized)
+  change.count := 0
+  change.isCaptured init False
+  change.isCut init False
+  change.isScrub init False
+}

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CARE, exact integer model (M.-K. Chan, M. Hamdi, "An Active Queue Management Scheme Based on a Capture-Recapture Model",
+IEEE JSAC 2003).
+
+Every arrival is captured with probability p_cap. m2 of the t entries of the list are its own flow's; the most recent t_n
+captures tell the number of flows n (:mod:`sluice_golden.jackknife`). A flow with m2 n > t takes more than its share and is
+dropped with probability 1 - t / (n m2). While the list fills, or shrinks to a new length, its fill level stands for t.
+
+Both draws are taken for every arrival: word 0 captures, the upper 18 bits of word 1 drop. All of an arrival's own effects
+on list, window and estimate come before its verdict. The float reference is :mod:`sluice_golden.care_reference`.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, ClassVar
+
+from sluice_golden.capture import CaptureList, CaptureWindow
+from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+from sluice_golden.jackknife import estimate
+from sluice_golden.sampler import is_taken
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_DRAW_BITS = 18  # of the drop's draw
+_MOST_WINDOW = 64
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def flows(frequencies: tuple[int, ...], distinct: int, captures: int) -> int:
+    """Estimated number of flows, Q10.8."""
+    return estimate(frequencies, distinct, captures).value
+
+
+class Care(CoreModel):
+    """CARE with a list of up to 200 captures."""
+
+    name = "care"
+    random_words = 2
+    capacity: ClassVar[int] = 200
+    fingerprint_bits: ClassVar[int] = 32
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.captures = CaptureList(self.fingerprint_bits)
+        self.window = CaptureWindow()
+        self.flows = 0
+        self.recaptures = 0
+
+    @classmethod
+    def window_capacity(cls) -> int:
+        """Largest t_n."""
+        return min(cls.capacity, _MOST_WINDOW)
+
+    @classmethod
+    def defaults(cls) -> dict[str, int]:
+        return {
+            "list_length": cls.capacity,
+            "window": min(cls.capacity, 50),
+            "capture_probability": round(0.04 * 2**31),
+            "gate": 0,
+            "gate_threshold": 1,
+            "ecn": 0,
+        }
+
+    @classmethod
+    def is_legal(cls, parameters: Mapping[str, int]) -> bool:
+        p = parameters
+        return (
+            8 <= p["list_length"] <= cls.capacity
+            and 1 <= p["window"] <= min(p["list_length"], cls.window_capacity())
+            and p["capture_probability"] <= 1 << 31
+            and p["gate"] <= 2
+        )
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        p = self.parameters
+        capture_draw, drop_draw = arrival.random
+        is_captured = is_taken(capture_draw, p["capture_probability"])
+        self.captures.arrive(arrival.flow, is_captured, p["list_length"])
+        if self.window.arrive(arrival.flow, is_captured, p["window"]):
+            counter = self.window.counter
+            self.flows = flows(counter.frequencies, counter.distinct, len(self.window))
+        self.recaptures = self.captures.count(arrival.flow)
+
+        weight = self.flows * self.recaptures  # n * m2, Q20.8
+        excess = weight - (len(self.captures) << 8)
+        is_hit = (drop_draw >> (32 - _DRAW_BITS)) * weight < excess << _DRAW_BITS
+        if not is_hit or not self._is_gate_open(arrival.queue_packets):
+            return PASS
+        return Verdict("mark", "Unforced mark") if p["ecn"] and arrival.ect else Verdict("drop", "Unforced drop")
+
+    def _is_gate_open(self, queue_packets: int) -> bool:
+        match self.parameters["gate"]:
+            case 0:
+                return True
+            case 1:
+                return queue_packets > 0
+            case _:
+                return queue_packets >= self.parameters["gate_threshold"]
+
+    def status(self) -> dict[str, int]:
+        return {"flows": self.flows, "recaptures": self.recaptures, "fill": len(self.captures)}
+
+
+class Care50(Care):
+    """CARE with a list of 50, all of them the window."""
+
+    name = "care-50"
+    capacity = 50
+
+
+class Care800(Care):
+    """CARE with a list of 800."""
+
+    name = "care-800"
+    capacity = 800
+
+
+class CareTable50(Care50):
+    """The list's counts by fingerprint; likewise below."""
+
+    name = "care-table-50"
+    fingerprint_bits = 10
+
+
+class CareTable200(Care):
+    """See :class:`CareTable50`."""
+
+    name = "care-table-200"
+    fingerprint_bits = 12
+
+
+class CareTable800(Care800):
+    """See :class:`CareTable50`."""
+
+    name = "care-table-800"
+    fingerprint_bits = 14
