@@ -57,7 +57,7 @@ def _flag(attribute: str) -> Callable[[float], str]:
 
 
 def _time(attribute: str) -> Callable[[float], str]:
-    return lambda value: f"{attribute}={value:g}ns"
+    return lambda value: f"{attribute}={value:.0f}ns"
 
 
 _LIMIT = {"limit": lambda value: f"MaxSize={value:g}p"}

@@ -68,7 +68,8 @@ def over_time(plot: TimePlot, cells: Sequence[Cell], results: Sequence[Sequence[
         if plot.truth:
             times, values = zip(*plot.truth(here[0][0].scenario), strict=True)
             axes.step(times, values, where="post", color="#30343b", linewidth=1, linestyle="--", label="true")
-        axes.legend(frameon=False, ncols=2)
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(frameon=False, ncols=2)
         axes.margins(x=0)
         axes.set_xlabel("time, s")
         axes.set_ylabel(plot.axis)

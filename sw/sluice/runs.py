@@ -59,7 +59,8 @@ def run_all(jobs: Sequence[Job], title: str, use_cache: bool = True, submit: Sub
     done_s: dict[Path, float] = {file: unique[file].scenario.duration_s for file in kept}
     with nullcontext(submit) if submit else on_this_machine() as start, _bar() as bar:
         total_s = sum(job.scenario.duration_s for job in unique.values())
-        task = bar.add_task(title, total=total_s, completed=sum(done_s.values()))
+        task = bar.add_task(title, total=total_s)
+        bar.advance(task, sum(done_s.values()))
 
         def advance(file: Path, simulated_s: float) -> None:
             bar.advance(task, simulated_s - done_s.get(file, 0))
