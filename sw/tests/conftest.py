@@ -21,6 +21,7 @@ RED_PARAMETERS = [
     {"name": "max", "ns3": "MaxTh", "address": 0x58, "width": 32, "fraction": 14, "default": 15},
     {"name": "probability", "ns3": "", "address": 0x5C, "width": 32, "fraction": 31, "default": 0.02},
     {"name": "weight_exponent", "ns3": "", "address": 0x60, "width": 4, "fraction": 0, "default": 9},
+    {"name": "avpkt", "ns3": "MeanPktSize", "address": 0x64, "width": 16, "fraction": 0, "default": 1000},
     {"name": "idle_rate", "ns3": "", "address": 0x68, "width": 32, "fraction": 32, "default": 2e-5},
     {"name": "ecn", "ns3": "UseEcn", "address": 0x78, "width": 1, "fraction": 0, "default": 0},
     {"name": "mark_probability", "ns3": "", "address": 0x80, "width": 32, "fraction": 31, "default": 1},
