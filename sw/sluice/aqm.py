@@ -44,6 +44,8 @@ class Ns3Discipline:
     algorithm: str
     attributes: dict[str, Callable[[float], str]]
     """For each parameter, the attribute and its value as text."""
+    fixed: tuple[str, ...] = ()
+    """Attributes that make it what it is."""
 
 
 def _plain(attribute: str) -> Callable[[float], str]:
@@ -55,29 +57,32 @@ def _flag(attribute: str) -> Callable[[float], str]:
 
 
 def _time(attribute: str) -> Callable[[float], str]:
-    return lambda value: f"{attribute}={value:g}ns"
+    return lambda value: f"{attribute}={value:.0f}ns"
 
 
 _LIMIT = {"limit": lambda value: f"MaxSize={value:g}p"}
 
+_RED = _LIMIT | {
+    "min": _plain("MinTh"),
+    "max": _plain("MaxTh"),
+    "probability": lambda value: f"LInterm={1 / value:g}",
+    "weight": _plain("QW"),
+    "weight_exponent": lambda value: f"QW={2**-value:g}",
+    "avpkt": _plain("MeanPktSize"),
+    "gentle": _flag("Gentle"),
+    "wait": _flag("Wait"),
+    "ecn": _flag("UseEcn"),
+    "hard_drop": _flag("UseHardDrop"),
+}
+
 NS3: dict[str, Ns3Discipline] = {
     "ns3-fifo": Ns3Discipline("ns3::FifoQueueDisc", "droptail", _LIMIT),
-    "ns3-red": Ns3Discipline(
+    "ns3-red": Ns3Discipline("ns3::RedQueueDisc", "red", _RED),
+    "ns3-ared": Ns3Discipline(
         "ns3::RedQueueDisc",
-        "red",
-        _LIMIT
-        | {
-            "min": _plain("MinTh"),
-            "max": _plain("MaxTh"),
-            "probability": lambda value: f"LInterm={1 / value:g}",
-            "weight": _plain("QW"),
-            "weight_exponent": lambda value: f"QW={2**-value:g}",
-            "avpkt": _plain("MeanPktSize"),
-            "gentle": _flag("Gentle"),
-            "wait": _flag("Wait"),
-            "ecn": _flag("UseEcn"),
-            "hard_drop": _flag("UseHardDrop"),
-        },
+        "ared",
+        _RED | {"interval": _time("Interval"), "top": _plain("Top"), "bottom": _plain("Bottom")},
+        fixed=("AdaptMaxP=true",),
     ),
     "ns3-codel": Ns3Discipline(
         "ns3::CoDelQueueDisc",
@@ -119,7 +124,7 @@ def parse_settings(pairs: tuple[str, ...]) -> dict[str, float | str]:
         key, equals, value = pair.partition("=")
         if not (key and equals and value) or any(letter in pair for letter in "|[],"):
             raise UserError(f"--set takes key=value, not '{pair}'")
-        settings[key] = _number_or_text(value)
+        settings[key] = number_or_text(value)
     return settings
 
 
@@ -145,8 +150,8 @@ def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:
     offered = scenario.settings.get(discipline.algorithm, {})
     known = {key: value for key, value in offered.items() if key in discipline.attributes}
     parameters: dict[str, float | str] = {**facts, **known, **overrides}
-    attributes = []
-    if name == "ns3-red":
+    attributes = list(discipline.fixed)
+    if discipline.type == "ns3::RedQueueDisc":
         hop = scenario.hops[0]
         attributes += [
             f"LinkBandwidth={hop['rate_mbps']:g}Mbps",
@@ -186,7 +191,8 @@ def _facts(scenario: Scenario, known: Mapping[str, object]) -> dict[str, float |
     return {key: value for key, value in facts.items() if key in known}
 
 
-def _number_or_text(text: str) -> float | str:
+def number_or_text(text: str) -> float | str:
+    """The value that a user wrote: a number, a truth value as 1 or 0, or text."""
     if text in {"true", "false"}:
         return 1 if text == "true" else 0
     try:

@@ -18,14 +18,14 @@ class Subcommands(click.RichGroup):
     """One subcommand per module of `sluice.commands`, imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of the modules, in alphabetical order."""
-        return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+        """Names of the modules, with hyphens, in alphabetical order."""
+        return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(commands.__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The `command` of the module of that name."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        module = importlib.import_module(f"sluice.commands.{cmd_name}")
+        module = importlib.import_module(f"sluice.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

@@ -29,3 +29,10 @@ def ci95(values: Sequence[float]) -> float | None:
         return None
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)
     return float(quantile * statistics.stdev(values) / math.sqrt(len(values)))
+
+
+def median_interval95(values: Sequence[float]) -> tuple[float, float] | None:
+    """The narrowest pair of symmetric order statistics that holds the median with 95 %; nothing below six values."""
+    ordered = sorted(values)
+    skipped = int(stats.binom.ppf((1 - CONFIDENCE) / 2, len(ordered), 0.5))
+    return (ordered[skipped - 1], ordered[-skipped]) if skipped else None

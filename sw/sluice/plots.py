@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import matplotlib as mpl
@@ -43,7 +44,7 @@ _STYLE: dict[Any, Any] = {
 def queue(results: Sequence[Result]) -> str:
     """Packets in the queue over time, and the core's own average where it has one."""
 
-    def panel(axes: Axes, result: Result) -> None:
+    def panel(result: Result, axes: Axes) -> None:
         series = result["series"]
         axes.plot(series["time_s"], series["queue_packets"], color=_colour(result), linewidth=0.8)
         average = series["status"].get("average")
@@ -60,7 +61,7 @@ def queue(results: Sequence[Result]) -> str:
 def throughput(results: Sequence[Result]) -> str:
     """Throughput of each flow beside its fair share; unresponsive flows stand out."""
 
-    def panel(axes: Axes, result: Result) -> None:
+    def panel(result: Result, axes: Axes) -> None:
         flows = sorted(result["flows"], key=lambda flow: (_is_loud(flow), flow["throughput_mbps"]))
         rates = [flow["throughput_mbps"] for flow in flows]
         colours = [LOUD_COLOUR if _is_loud(flow) else _colour(result) for flow in flows]
@@ -79,7 +80,7 @@ def throughput(results: Sequence[Result]) -> str:
 def drop_rate(results: Sequence[Result]) -> str:
     """Share of the arriving packets that were dropped, second by second."""
 
-    def panel(axes: Axes, result: Result) -> None:
+    def panel(result: Result, axes: Axes) -> None:
         times, rates = drop_series(result)
         axes.plot(times, 100 * rates, color=_colour(result), linewidth=1.2)
         _shade_warmup(axes, result)
@@ -100,23 +101,28 @@ def drop_series(result: Result) -> tuple[np.ndarray, np.ndarray]:
     return (np.arange(len(rates)) + 0.5) * DROP_INTERVAL_S, rates
 
 
-def _panels(results: Sequence[Result], panel: Callable[[Axes, Result], None]) -> str:
-    columns = min(COLUMNS, len(results))
-    rows = -(-len(results) // columns)
+def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]], columns: int = COLUMNS) -> str:
+    """Titled panels on the same axes, drawn by their functions."""
+    columns = min(columns, len(panels))
+    rows = -(-len(panels) // columns)
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained")
-        grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
-        for axes, result in zip(grid.flat, results, strict=False):
-            panel(axes, result)
-            axes.set_title(result["aqm"])
+        cells = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        for axes, (title, draw) in zip(cells.flat, panels, strict=False):
+            draw(axes)
+            axes.set_title(title)
             axes.set_ylim(bottom=0)
             axes.label_outer()
-        for axes in list(grid.flat)[len(results) :]:
+        for axes in list(cells.flat)[len(panels) :]:
             axes.set_visible(False)
         text = io.StringIO()
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
     svg = text.getvalue()
     return svg[svg.index("<svg") :]
+
+
+def _panels(results: Sequence[Result], panel: Callable[[Result, Axes], None]) -> str:
+    return grid([(result["aqm"], partial(panel, result)) for result in results])
 
 
 def _shade_warmup(axes: Axes, result: Result) -> None:

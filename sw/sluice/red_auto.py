@@ -9,6 +9,7 @@ turns a weight into the closest 2^-a or 2^-a + 2^-b. Rates are in packets per se
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
@@ -53,6 +54,14 @@ def weight_ns2_rtt(rate_pps: float, delay_s: float) -> float:
 def weight_ns2_fast(rate_pps: float) -> float:
     """ns-2's mode -2: ten times as fast as the report's."""
     return -math.expm1(-10 / rate_pps)
+
+
+WEIGHTS: dict[str, Callable[[float, float], float]] = {
+    "report": lambda rate_pps, _: weight(rate_pps),
+    "ns2-rtt": weight_ns2_rtt,
+    "ns2-fast": lambda rate_pps, _: weight_ns2_fast(rate_pps),
+}
+"""The rules for the weight by name, from rate and one-way delay: ns-2's `q_weight_` 0, -1 and -2."""
 
 
 def nearest_weight(wanted: float, terms: int = 1) -> tuple[int, ...]:

@@ -9,9 +9,11 @@ once with a `count`; `expand` turns them into the single flows that the simulato
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib import resources
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import yaml
 
 from sluice.catalog import unknown
 from sluice.errors import UserError
+from sluice.series import Steps
 
 _FOLDER = resources.files("sluice") / "scenarios"
 
@@ -122,6 +125,17 @@ def expand(scenario: Scenario, seed: int) -> list[dict[str, Any]]:
                 | {"start_s": round(start_s, 6)}
             )
     return flows
+
+
+def active_flows(scenario: Scenario) -> Steps:
+    """How many flows are sending, from each time on at which that changes; random start times are seed 1's."""
+    changes: Counter[float] = Counter()
+    for flow in expand(scenario, 1):
+        changes[flow["start_s"]] += 1
+        changes[flow.get("stop_s", scenario.duration_s)] -= 1
+    steps = sorted(changes.items())
+    counts = accumulate(change for _, change in steps)
+    return [(time_s, count) for (time_s, _), count in zip(steps, counts, strict=True)]
 
 
 def _check(name: str, data: Mapping[str, Any]) -> None:

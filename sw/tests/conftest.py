@@ -21,6 +21,7 @@ RED_PARAMETERS = [
     {"name": "max", "ns3": "MaxTh", "address": 0x58, "width": 32, "fraction": 14, "default": 15},
     {"name": "probability", "ns3": "", "address": 0x5C, "width": 32, "fraction": 31, "default": 0.02},
     {"name": "weight_exponent", "ns3": "", "address": 0x60, "width": 4, "fraction": 0, "default": 9},
+    {"name": "avpkt", "ns3": "MeanPktSize", "address": 0x64, "width": 16, "fraction": 0, "default": 1000},
     {"name": "idle_rate", "ns3": "", "address": 0x68, "width": 32, "fraction": 32, "default": 2e-5},
     {"name": "ecn", "ns3": "UseEcn", "address": 0x78, "width": 1, "fraction": 0, "default": 0},
     {"name": "mark_probability", "ns3": "", "address": 0x80, "width": 32, "fraction": 31, "default": 1},
@@ -49,6 +50,17 @@ RED_REGISTERS: dict[str, Any] = {
     "status": [{"name": "average", "address": 0x1C0, "width": 32, "fraction": 14, "unit": "packets", "doc": "average"}],
 }
 
+ADAPTIVE = ("ared", "re-ared", "re-ared-m1", "re-ared-m2", "cared")
+
+ADAPTIVE_PARAMETERS = [
+    {"name": "interval", "ns3": "Interval", "address": 0x84, "width": 32, "fraction": 0, "default": 500000000},
+    {"name": "top", "ns3": "", "address": 0x88, "width": 32, "fraction": 31, "default": 0.5},
+    {"name": "bottom", "ns3": "", "address": 0x8C, "width": 32, "fraction": 31, "default": 0.01},
+]
+
+CONFIGS = {"red": "red", "red-two-weights": "red"} | {name: name for name in ADAPTIVE}
+"""Configuration to algorithm."""
+
 CATALOG = {
     "version": "0.1.0",
     "algorithms": [
@@ -62,8 +74,8 @@ CATALOG = {
         }
     ],
     "configs": [
-        {"name": name, "algorithm": "red", "grade": "supported", "latency_cycles": 23, "settings": {"queues": 1}}
-        for name in ("red", "red-two-weights")
+        {"name": name, "algorithm": algorithm, "grade": "supported", "latency_cycles": 23, "settings": {"queues": 1}}
+        for name, algorithm in CONFIGS.items()
     ],
 }
 
@@ -76,7 +88,8 @@ if "min=99" in request["hops"][0]["aqm"]:
 print("progress", request["duration_s"] / 2, request["duration_s"], file=sys.stderr)
 flows = [{"id": f["id"], "kind": f["kind"], "throughput_mbps": 0.4, "goodput_mbps": 0.3} for f in request["flows"]]
 count = {"arrived": 1000, "departed": 950, "departed_bytes": 950000, "drops": {"Unforced drop": 50}, "marks": {}}
-series = {"time_s": [1.0, 2.0], "queue_packets": [3, 4], "arrivals": [10, 10], "drops": [1, 0], "status": {}}
+series = {"time_s": [1.0, 2.0], "queue_packets": [3, 4], "arrivals": [10, 10], "drops": [1, 0],
+    "status": {"average": [3.0, 3.5]}}
 hop = count | {"queued": 0, "measured": count, "series": series,
     "queue_packets": {"mean": 3.5, "std": 0.5, "p99": 4}, "queue_delay_ms": {"mean": 2.8, "p99": 3.2}}
 rates = {"interval_s": 1.0, "throughput_mbps": {f["id"]: [0.4, 0.4] for f in request["flows"]}}
@@ -99,8 +112,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "sim/ns3/worker.py": WORKER,
         "build/model/tile-bench": "#!/bin/sh\necho 1000 0.5 26000\n",
     }
-    for config in ("red", "red-two-weights"):
-        files[f"build/rtl/{config}/registers.json"] = json.dumps(RED_REGISTERS | {"config": config})
+    for config in CONFIGS:
+        registers = RED_REGISTERS | {"config": config}
+        if config in ADAPTIVE:
+            more = [{"unit": "", "doc": "a parameter of the adaptation"} | entry for entry in ADAPTIVE_PARAMETERS]
+            registers = registers | {"parameters": RED_REGISTERS["parameters"] + more}
+        files[f"build/rtl/{config}/registers.json"] = json.dumps(registers)
         files[f"build/model/{config}/libsluice_tile.so"] = "a model"
     for name, text in files.items():
         path = tmp_path / name

@@ -11,7 +11,7 @@ import pytest
 
 Sluice = Callable[..., tuple[int, str, str]]
 
-COMMANDS = ("bench", "compare", "docs", "list", "reproduce", "run", "synth")
+COMMANDS = ("bench", "compare", "docs", "list", "red-auto", "reproduce", "run", "sweep", "synth")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -44,7 +44,7 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("compare rde", "did you mean red"),
         ("reproduce care-table7", "did you mean care-table6"),
         ("reproduce care-table6 --seeds none", "'--seeds'"),
-        ("synth purple", "unknown configuration 'purple'; known: red, red-two-weights"),
+        ("synth purple", "unknown configuration 'purple'; known: "),
         ("synth red --target ice40", "'--target'"),
         ("run main --aqm red --duration 1 --json /proc/nope/x.json", "cannot write /proc/nope/x.json"),
     ],
@@ -69,7 +69,7 @@ def test_list_json(sluice: Sluice) -> None:
     listed = json.loads(out)
     assert status == 0
     assert listed["cores"] == [{"name": "red", "latency_cycles": 23}]
-    assert listed["configs"] == ["red", "red-two-weights"]
+    assert listed["configs"][:2] == ["red", "red-two-weights"]
     assert {"care-table6", "cared-table6-7"} <= set(listed["experiments"])
 
 
@@ -112,12 +112,21 @@ def test_reproduce_json(sluice: Sluice, project: Path) -> None:
     assert "published" in out
     assert result["experiment"] == "cared-table6-7"
     assert "buffer" in result["settings"]
-    assert len(result["rows"]) == 3 * 2
+    assert len(result["rows"]) == 5 * 3 * 2
     row = result["rows"][0]
     assert {"aqm", "point", "metric", "published", "mean", "ci95", "seeds"} <= set(row)
     assert (row["point"], row["metric"], row["published"], row["seeds"]) == ("5 flows", "drop_percent", 0.22, 2)
     assert row["mean"] == pytest.approx(5.0)
     assert row["ns2_mean"] == pytest.approx((0.15 + 0.19 + 0.18) / 3)
+    assert {row["against"] for row in result["differences"]} == {"ared"}
+    assert (project / "build/report/cared-table6-7.html").exists()
+
+
+def test_reproduce_a_figure(sluice: Sluice, project: Path) -> None:
+    status, out, _ = sluice("reproduce", "cared-fig4", "--quick")
+    assert status == 0
+    assert "never" in out
+    assert (project / "build/report/cared-fig4.html").read_text().count("<svg") == 2
 
 
 def test_bench_prints_a_ratio(sluice: Sluice) -> None:

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import pytest
 
-from sluice import data, experiments
-from sluice.experiments import Experiment, care_table6, cared_table6_7
-from sluice.scenario import expand
+from sluice import aqm, data, experiments
+from sluice.experiments import Experiment, _cared, _cared_step, care_table6, cared_fig5, cared_table6_7
+from sluice.scenario import active_flows, expand
 
 ALL = list(experiments.registry().values())
 
@@ -44,20 +47,74 @@ def test_care_published_row() -> None:
 
 
 def test_cared_settings_are_the_automatic_ones() -> None:
-    red = cared_table6_7.BASE.settings["red"]
+    red = _cared.BASE.settings["red"]
     assert (red["min"], red["max"]) == (5, 15)
     assert red["weight"] == pytest.approx(1 / 1250, rel=1e-3)
 
 
 def test_cared_has_ns2_beside_it() -> None:
-    cell = next(cell for cell in cared_table6_7.cells() if cell.point == "50 flows")
+    cell = next(cell for cell in cared_table6_7.cells() if (cell.aqm, cell.point) == ("red", "50 flows"))
     assert cell.published == {"drop_percent": 8.6, "goodput_kbps": 9087}
     assert cell.ns2 == {"drop_percent": [9.72, 9.77, 9.77], "goodput_kbps": [9260, 9240, 9231]}
 
 
 def test_drop_percent_counts_arrivals() -> None:
     result = {"drops": {"Forced drop": 3, "Unforced drop": 2}, "arrivals": 200}
-    assert cared_table6_7.drop_percent(result) == 2.5
+    assert _cared.drop_percent(result) == 2.5
+
+
+def test_the_adaptive_schemes_have_reds_settings_and_the_adaptation() -> None:
+    offered = _cared.BASE.settings
+    assert all(offered[name] == offered["red"] | _cared.ADAPTATION for name in ("ared", "re-ared-m2", "cared"))
+
+
+def test_cared_tables_share_their_runs() -> None:
+    shared = [
+        (cell.config, cell.point, cell.scenario)
+        for experiment in ALL
+        if experiment.name.startswith("cared-table")
+        for cell in experiment.cells()
+        if (cell.aqm, cell.point) == ("re-ared", "50 flows")
+    ]
+    assert len(shared) == 3
+    assert all(each == shared[0] for each in shared)
+
+
+def test_ns3s_own_ared_is_set_like_ours(project: Path) -> None:
+    cell = next(cell for cell in cared_table6_7.cells() if cell.aqm == "ns3-ared")
+    text = aqm.resolve(cell.config, cell.scenario, {}, 1).text
+    for attribute in (
+        "AdaptMaxP=true",
+        "MinTh=5",
+        "MaxTh=15",
+        "LInterm=10",
+        "UseEcn=true",
+        "Interval=500000000ns",
+        "Top=0.5",
+    ):
+        assert attribute in text
+
+
+def test_the_load_of_figure_5_falls_at_25_s() -> None:
+    steps = active_flows(cared_fig5.NETWORK)
+    assert dict(steps)[25.0] == 2
+    assert max(count for _, count in steps) == 22
+
+
+@pytest.mark.parametrize(
+    ("inside", "seconds"),
+    [
+        ("1111111111111111", 0),
+        ("1110000111111111111", 0.7),
+        ("0011100000000111111111111", 1.3),
+        ("111000011111000000", math.inf),
+        ("0000000", math.inf),
+        ("", math.inf),
+    ],
+)
+def test_back_in_the_band_means_to_stay(inside: str, seconds: float) -> None:
+    samples = [(round(0.1 * index, 1), letter == "1") for index, letter in enumerate(inside)]
+    assert _cared_step.back_after(samples) == seconds
 
 
 def test_copied_tables_are_whole() -> None:

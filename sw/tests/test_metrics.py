@@ -29,3 +29,9 @@ def test_interval_is_students() -> None:
     assert metrics.ci95([1.0, 3.0]) == pytest.approx(12.706, abs=1e-3)
     assert metrics.ci95([1.0, 2.0, 3.0]) == pytest.approx(4.3027 / 3**0.5, abs=1e-3)
     assert metrics.ci95([2.0, 2.0]) == 0
+
+
+def test_a_median_has_an_interval_from_six_values_on() -> None:
+    assert metrics.median_interval95([1, 2, 3, 4, 5]) is None
+    assert metrics.median_interval95([6, 1, 5, 2, 4, 3]) == (1, 6)
+    assert metrics.median_interval95(list(range(10))) == (1, 8)

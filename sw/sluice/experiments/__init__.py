@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published experiments: each module of this package holds one as `experiment`."""
+"""Published experiments: each module of this package holds one as `experiment`.
+
+Modules whose names begin with an underscore are parts that several experiments share.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from typing import Any
 from sluice.catalog import unknown
 from sluice.errors import UserError
 from sluice.scenario import Scenario
+from sluice.series import Curve, Steps
 
 
 @dataclass(frozen=True)
@@ -25,15 +29,30 @@ class Cell:
     config: str
     """What `--aqm` would be given."""
     scenario: Scenario
-    published: Mapping[str, float] = field(default_factory=dict)
-    """The paper's number by metric."""
+    published: Mapping[str, float | str] = field(default_factory=dict)
+    """The paper's number by metric, or its words where it gives no number."""
     ns2: Mapping[str, list[float]] = field(default_factory=dict)
     """ns-2's numbers by metric, one per seed."""
 
 
 @dataclass(frozen=True)
+class TimePlot:
+    """Something over time: a panel per point, in it a curve per AQM, the median over the seeds."""
+
+    title: str
+    axis: str
+    """What the vertical axis shows, with its unit."""
+    curve: Curve
+    """Takes the samples from a run; `series.status(...)` for a status register."""
+    truth: Callable[[Scenario], Steps] | None = None
+    """What the curves should follow, as `scenario.active_flows` for an estimated number of flows."""
+    band: tuple[float, float] | None = None
+    """Where the curves should stay."""
+
+
+@dataclass(frozen=True)
 class Experiment:
-    """A table of a paper, ready to be run again."""
+    """A table or a figure of a paper, ready to be run again."""
 
     name: str
     summary: str
@@ -48,12 +67,21 @@ class Experiment:
     """For each metric, how to take it from the result of a run."""
     quick_points: tuple[str, ...] = ()
     """The points that `--quick` keeps."""
+    quick_part: float = 0.25
+    """Share of the usual simulated time that `--quick` takes."""
+    medians: tuple[str, ...] = ()
+    """Metrics that a run may miss (infinity): their median over the seeds is shown, not their mean."""
+    compare_to: str | None = None
+    """The column that all others are subtracted from, seed by seed."""
+    time_plots: tuple[TimePlot, ...] = ()
+    """What to draw over time."""
 
 
 def registry() -> dict[str, Experiment]:
     """All experiments by name, in alphabetical order."""
     found: dict[str, Experiment] = {}
-    for module in sorted(entry.name for entry in pkgutil.iter_modules(__path__)):
+    modules = (entry.name for entry in pkgutil.iter_modules(__path__))
+    for module in sorted(name for name in modules if not name.startswith("_")):
         experiment: Experiment = importlib.import_module(f"{__name__}.{module}").experiment
         if experiment.name in found:
             raise RuntimeError(f"two experiments are called {experiment.name}")

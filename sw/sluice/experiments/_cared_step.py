@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What CARED's Figures 4 and 5 have in common: the network, and how long the average is away from its target.
+
+The paper takes both from S. Floyd, R. Gummadi, S. Shenker, "Adaptive RED" (ICIR, 2001): two long flows, and
+twenty more that come or go at 25 s. "Back in the target band" is read off a curve there. Here it is the time
+from the step until the average, once outside the band, stays inside it for a second: a curve that only
+crosses the band on its way does not count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from sluice import data
+from sluice.experiments import Cell, TimePlot, _cared
+from sluice.scenario import Scenario
+from sluice.series import status
+
+STEP_S = 25.0
+"""When the load changes."""
+
+STAY_S = 1.0
+"""How long the average has to stay in the band to be back."""
+
+MIN_PACKETS, MAX_PACKETS = 5.0, 15.0
+
+BAND = (
+    MIN_PACKETS + 0.4 * (MAX_PACKETS - MIN_PACKETS),
+    MIN_PACKETS + 0.6 * (MAX_PACKETS - MIN_PACKETS),
+)
+"""ARED's target for the average queue, packets."""
+
+AQMS = ("red", "ared", "re-ared", "cared")
+"""Curves of the figure."""
+
+LONG: list[dict[str, Any]] = [{"name": "long", "kind": "tcp", "count": 2, "start_spread_s": 0.2}]
+"""The two flows that are always there; the seed decides when they start."""
+
+SETTINGS = {
+    "network": "1.5 Mbit/s, 20 ms; access 10 Mbit/s, 2 and 4 ms; 1500 B packets, no ECN; as in ARED's report",
+    "RED": "min 5, max 15, gentle, max_p 0.1 at first; w_q 0.0027 is 2^-9 + 2^-10 in hardware",
+    "back in the band": f"{BAND[0]:g} to {BAND[1]:g} packets, left and then kept for {STAY_S:g} s; median over the seeds",
+    "TCP": "ns-3 NewReno with SACK, no timestamps, an ACK per segment",
+}
+"""What the paper left open."""
+
+TIME_PLOTS = (
+    TimePlot("Average queue", "packets", status("average"), band=BAND),
+    TimePlot("max_p", "max_p", status("max_probability_now")),
+)
+"""The figure itself, and what the schemes move."""
+
+
+def scenario(name: str, summary: str, first_start_s: float, stop_s: float | None = None) -> Scenario:
+    """The network with twenty flows beside the long ones, started 0.1 s apart and perhaps ended together."""
+    end = {} if stop_s is None else {"stop_s": stop_s}
+    crowd: list[dict[str, Any]] = [
+        {"name": f"crowd{index + 1}", "kind": "tcp", "start_s": first_start_s + 0.1 * index} | end
+        for index in range(20)
+    ]
+    return Scenario(
+        name=name,
+        summary=summary,
+        duration_s=60,
+        warmup_s=0,
+        limit=35,
+        packet_bytes=1500,
+        hops=[{"rate_mbps": 1.5, "delay_ms": 20}],
+        access={"rate_mbps": 10, "delay_ms": 4},
+        flows=[group | {"source_delay_ms": 2} for group in [*LONG, *crowd]],
+        tcp={
+            "ns3::TcpSocketBase::Sack": "true",
+            "ns3::TcpSocketBase::Timestamp": "false",
+            "ns3::TcpSocketBase::MinRto": "200ms",
+            "ns3::TcpSocket::DelAckCount": "1",
+            "ns3::TcpSocket::InitialCwnd": "2",
+        },
+        settings=_cared.settings_of_all(
+            {"min": MIN_PACKETS, "max": MAX_PACKETS, "weight": 0.0027, "probability": 0.1, "ecn": 0}
+        ),
+    )
+
+
+def cells(table: str, network: Scenario) -> list[Cell]:
+    """One cell for each AQM."""
+    printed = data.published(table)["seconds_back_to_target"]
+    return [
+        Cell(
+            aqm=aqm,
+            point=f"step at {STEP_S:g} s",
+            config=_cared.COLUMNS[aqm].config,
+            scenario=network,
+            published={"seconds_back": printed[key]} if (key := aqm.replace("-", "_")) in printed else {},
+        )
+        for aqm in AQMS
+    ]
+
+
+def seconds_back(result: dict[str, Any]) -> float:
+    """Seconds from the step until the average is back in the band; infinity if that never happens."""
+    series = result["series"]
+    after = [
+        (time_s - STEP_S, BAND[0] <= average <= BAND[1])
+        for time_s, average in zip(series["time_s"], series["status"]["average"], strict=True)
+        if time_s >= STEP_S
+    ]
+    return back_after(after)
+
+
+def back_after(samples: Sequence[tuple[float, bool]]) -> float:
+    """When, by samples of time and of being inside, a stay of `STAY_S` begins after the first time outside.
+
+    Zero if there is no time outside, infinity if no stay follows it or there are no samples.
+    """
+    left = next((index for index, (_, inside) in enumerate(samples) if not inside), None)
+    if left is None:
+        return 0.0 if samples else math.inf
+    entered = None
+    for time_s, inside in samples[left:]:
+        if not inside:
+            entered = None
+        elif entered is None:
+            entered = time_s
+        elif time_s - entered >= STAY_S:
+            return entered
+    return math.inf

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An experiment's numbers: intervals, medians with missed values, paired differences, and its page."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sluice import experiment_page, reproduction, scenario, series
+from sluice.experiments import Cell, Experiment, TimePlot
+from sluice.plan import Plan
+
+
+def experiment(**changes: Any) -> Experiment:
+    usual: dict[str, Any] = {
+        "name": "tiny",
+        "summary": "two schemes at two loads",
+        "duration_s": 4,
+        "seeds": 3,
+        "settings": {"buffer": "as it comes"},
+        "cells": lambda: [Cell(aqm, point, aqm, BASE) for aqm in ("ours", "theirs") for point in ("1 %", "5 %")],
+        "metrics": {"loss": lambda result: result["loss"]},
+    }
+    return Experiment(**(usual | changes))
+
+
+BASE = scenario.load("main").lasting(4)
+
+TIMES: dict[str, Any] = {"time_s": [1, 2], "queue_packets": [1, 2], "status": {"average": [3, 4]}}
+
+
+def outcome(chosen: Experiment, *losses: list[float]) -> tuple[Plan, list[list[dict[str, Any]]]]:
+    plan = Plan(chosen, chosen.cells(), 4, range(1, 1 + len(losses[0])))
+    return plan, [[{"loss": loss, "series": TIMES} for loss in own] for own in losses]
+
+
+def test_differences_are_taken_seed_by_seed() -> None:
+    plan, results = outcome(experiment(compare_to="theirs"), [3, 5, 7], [1, 1, 1], [2, 4, 6], [0, 2, 1])
+    found = {row["point"]: row for row in reproduction.differences(plan, results)}
+    assert list(found) == ["1 %", "5 %", "all"]
+    assert (found["1 %"]["mean"], found["1 %"]["ci95"]) == (1, 0)
+    assert found["5 %"]["mean"] == 0
+    assert found["all"]["mean"] == pytest.approx(0.5)
+    assert {row["aqm"] for row in found.values()} == {"ours"}
+
+
+def test_without_a_base_there_are_no_differences() -> None:
+    assert reproduction.differences(*outcome(experiment(), [1], [1], [1], [1])) == []
+
+
+def test_a_median_counts_the_runs_that_missed() -> None:
+    never = math.inf
+    plan, results = outcome(experiment(medians=("loss",)), [9, 8, never], [never] * 3, [1, 2, 3], [1, 2, 3])
+    rows = reproduction.rows(plan, results)
+    assert [(row["value"], row["missed"], row["mean"]) for row in rows[:3]] == [
+        (9, 1, None),
+        (None, 3, None),
+        (2, 0, 2),
+    ]
+    shown = [row[3] for row in experiment_page.sheets(rows, [])[0].rows]
+    assert shown[:3] == ["9", "never", "2"]
+
+
+def test_the_page_has_a_plot_over_points_and_one_over_time(project: Path) -> None:
+    curves = (TimePlot("Average", "packets", series.status("average"), scenario.active_flows, (1, 3)),)
+    plan, results = outcome(experiment(compare_to="theirs", time_plots=curves), [3, 5], [1, 1], [2, 4], [0, 2])
+    sheets = experiment_page.sheets(reproduction.rows(plan, results), reproduction.differences(plan, results))
+    page = experiment_page.write(plan, sheets, results, plan.experiment.settings).read_text()
+    assert page.count("<svg") == 2
+    assert "loss, minus theirs seed by seed" in page
+    assert "1 ± 0" in page
+    assert not any(word in page for word in ("<script src", "<link", "<img"))
+
+
+def test_points_without_numbers_make_no_plot(project: Path) -> None:
+    cells = [Cell("ours", point, "ours", BASE) for point in ("up", "down")]
+    plan, results = outcome(experiment(cells=lambda: cells), [3], [1])
+    assert experiment_page.sheets(reproduction.rows(plan, results), [])[0].plot is None
