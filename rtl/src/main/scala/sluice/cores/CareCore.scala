@@ -114,8 +114,8 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
   private val capturesAt = changeAt + FrequencyCounter.latency - Jackknife.frequenciesAt
   private val countAt = searchAt + (if (withTable) table.latency else cam.latency)
   private val estimateAt = capturesAt + Jackknife.latency
-  private val (weighAt, chanceAt) = (estimateAt + 1, estimateAt + 3)
-  private val decideAt = chanceAt + 2
+  private val (weighAt, chanceAt) = (estimateAt + Multiplier.latency, estimateAt + 2 * Multiplier.latency)
+  private val decideAt = chanceAt + 1
   val latency = decideAt + 1
 
   applyWhen(RegNext(io.apply, init = False))
@@ -174,12 +174,12 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
   }
 
   val onWeigh = new Area {
-    val (e, n) = (nodes(estimateAt), nodes(weighAt))
+    val n = nodes(estimateAt)
     val bits = Jackknife.estimateBits + Widths.count(capacity)
     val FLOWS = Payload(UInt(Jackknife.estimateBits bits))
     val WEIGHT = Payload(UInt(bits bits)) // n m2, 8 fraction bits
-    e(FLOWS) := jackknife.io.estimate.payload
-    n(WEIGHT) := n(FLOWS) * n(onSearch.RECAPTURES)
+    n(FLOWS) := jackknife.io.estimate.payload
+    nodes(weighAt)(WEIGHT) := Multiplier(n(FLOWS), n(onSearch.RECAPTURES))
 
     private def show(s: Status, value: UInt): Unit = io.status(s) := RegNextWhen(value, n.isValid, init = value.getZero)
     show(care.flows, n(FLOWS))
@@ -190,8 +190,7 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
   // Drop iff U n m2 < (n m2 - t) 2^18, that is ~U n m2 + n m2 - t 2^18 - 1 >= 0.
   val onChance = new Area {
     val drawBits = 18
-    // Multipliers are slow to reach and to leave: a register on either side is theirs alone.
-    val (n, s) = (nodes(chanceAt), nodes(chanceAt + 1))
+    val (w, n) = (nodes(weighAt), nodes(chanceAt))
     val CHANCE = Payload(UInt(drawBits bits)) // ~U
     val PRODUCTS = Payload(LimbMultiply.products(onWeigh.bits, drawBits))
     val restBits = Widths.count(capacity) + 8 + drawBits + 2
@@ -209,8 +208,8 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
       1 -> (nodes(1)(QUEUE) =/= 0),
       default -> !(nodes(1)(QUEUE) < parameter(1, gateThreshold))
     )
-    n(PRODUCTS) := LimbMultiply.multiply(n(onWeigh.WEIGHT), n(CHANCE))
-    s(PRODUCT) := LimbMultiply.sum(s(PRODUCTS)).resized
+    n(PRODUCTS) := Multiplier.limbs(w(onWeigh.WEIGHT), w(CHANCE))
+    n(PRODUCT) := LimbMultiply.sum(n(PRODUCTS)).resized
     n(REST) := n(onWeigh.WEIGHT).intoSInt.resize(restBits) - (n(onFill.FILL) << (8 + drawBits)).intoSInt
       .resize(restBits) - 1
   }

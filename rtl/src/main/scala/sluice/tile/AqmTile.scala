@@ -73,11 +73,12 @@ class AqmTile(config: TileConfig) extends Component {
     val entries = 1 << log2Up(latency + 1)
     val inFlight = Mem(Descriptor(config.queues), entries)
     val described = Descriptor(config.queues)
-    described.assignSomeByName(onArrival.packet.payload)
+    described.assignSomeByName(io.s_arrival.payload)
     described.isCe := False
-    inFlight.write(Counter(entries, onArrival.packet.valid), described, enable = onArrival.packet.valid)
-    val isComing = Delay(onArrival.packet.valid, sampleCycles + core.latency - 2, init = False)
-    val coming = inFlight.readSync(Counter(entries, isComing), enable = isComing)
+    // A long pipeline's memory is block memory, slow at its output: it is read early, and so written as early as can be.
+    inFlight.write(Counter(entries, io.s_arrival.valid), described, enable = io.s_arrival.valid)
+    val isComing = Delay(onArrival.packet.valid, sampleCycles + core.latency - 3, init = False)
+    val coming = RegNext(inFlight.readSync(Counter(entries, isComing), enable = isComing))
 
     // The tile's own parameters change at the commit point, with the first packet that is judged by the new set.
     private def inForce(stage: Int, p: Parameter): UInt =
