@@ -8,7 +8,8 @@ import sluice.cores._
 object Catalog {
   val algorithms: Seq[Algorithm] = Seq(
     DropTail,
-    Red
+    Red,
+    Ared
   )
 
   /** The algorithm of a name, or an error that names the known ones. */
