@@ -22,6 +22,11 @@ constexpr int PATIENCE = 100000;
 /// What the core may still compute from a departure or a new time after the call that brought it.
 constexpr int AFTERMATH = 2;
 
+#if SLUICE_TICK_CYCLES > 0
+/// From a new time to the clock in which the tile shows that it makes a tick.
+constexpr int TICK_SHOWS = 3;
+#endif
+
 class VerilatedTile : public Tile
 {
   public:
@@ -71,6 +76,7 @@ class VerilatedTile : public Tile
 
     Verdict Offer(const Arrival& arrival) override
     {
+        RunTicks(arrival.nowNs);
         m_top->now_ns = arrival.nowNs;
         m_top->s_arrival_flow = arrival.flow;
         m_top->s_arrival_bytes = arrival.bytes;
@@ -89,6 +95,7 @@ class VerilatedTile : public Tile
 
     bool Depart(uint64_t nowNs) override
     {
+        RunTicks(nowNs);
         m_top->now_ns = nowNs;
         m_top->m_departure_ready = 1;
         const bool isQueued = m_queued > 0;
@@ -109,6 +116,7 @@ class VerilatedTile : public Tile
 
     void Advance(uint64_t nowNs) override
     {
+        RunTicks(nowNs);
         m_top->now_ns = nowNs;
         Clock(AFTERMATH);
     }
@@ -184,6 +192,19 @@ class VerilatedTile : public Tile
     }
 
   private:
+    /// Lets the tick that this time makes due come, and have its effect.
+    void RunTicks([[maybe_unused]] uint64_t nowNs)
+    {
+#if SLUICE_TICK_CYCLES > 0
+        if (nowNs != m_top->now_ns)
+        {
+            m_top->now_ns = nowNs;
+            Clock(TICK_SHOWS);
+        }
+        ClockUntil([this] { return !m_top->ticking; });
+#endif
+    }
+
     void Clock(int cycles = 1)
     {
         for (int i = 0; i < cycles; i++)

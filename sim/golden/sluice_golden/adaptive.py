@@ -57,7 +57,12 @@ class Adaptive(RedTwoWeights):
 
     @staticmethod
     def defaults() -> dict[str, int]:
-        own = {"probability": round(0.1 * _ONE), "interval": 500_000_000, "top": _ONE // 2, "bottom": round(0.01 * _ONE)}
+        own = {
+            "probability": round(0.1 * _ONE),
+            "interval": 500_000_000,
+            "top": _ONE // 2,
+            "bottom": round(0.01 * _ONE),
+        }
         return RedTwoWeights.defaults() | own
 
     @staticmethod

@@ -9,7 +9,11 @@ object Catalog {
   val algorithms: Seq[Algorithm] = Seq(
     DropTail,
     Red,
-    Ared
+    Ared,
+    ReAred,
+    ReAredM1,
+    ReAredM2,
+    Cared
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

@@ -9,7 +9,11 @@ import spinal.core._
   * 0.9 max_p. The band is the middle fifth of min..max.
   */
 object Ared
-    extends AdaptiveRed("ared", "Adaptive RED (2001): max_p rises by at most 0.01 and falls by a tenth", margin = 0.40) {
+    extends AdaptiveRed(
+      "ared",
+      "Adaptive RED (2001): max_p rises by at most 0.01 and falls by a tenth",
+      margin = 0.40
+    ) {
   def above(trend: Trend): Seq[(Bool, StepRule)] = Seq(True -> new Additive(0.25, most = 0.01))
   def below(trend: Trend): Seq[(Bool, StepRule)] = Seq(True -> new Scaled(0.10))
 }

@@ -126,7 +126,8 @@ class AqmTile(config: TileConfig) extends Component {
   val onTime = algorithm.tickPeriod.map(period =>
     new Area {
       val inForce = RegNextWhen(registers.io.active(period), core.io.applied) init period.raw
-      val ticker = new Ticker(onArrival.nowNs, inForce, core.tickSpacing)
+      val isOther = RegNext(registers.io.active(period) =/= inForce, init = False)
+      val ticker = new Ticker(onArrival.nowNs, inForce, core.io.applied && isOther, core.tickSpacing)
       val ticking = out(Bool()).setName("ticking")
       ticking := ticker.isBusy
     }
