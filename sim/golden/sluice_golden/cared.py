@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CARED (M. Tahiliani, K. Shet, T. Basavaraju 2012): ARED's or Re-ARED-M1's step, as the average has moved since the last tick."""
+"""CARED (M. Tahiliani, K. Shet, T. Basavaraju 2012): ARED's step or Re-ARED-M1's, by the way of the average."""
 
 from __future__ import annotations
 

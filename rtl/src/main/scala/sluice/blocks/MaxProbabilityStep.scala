@@ -82,15 +82,16 @@ class MaxProbabilityStep(
   dividend := Mux(isAbove, over, under)
 
   // A product with a factor in Q2.16 is cut to the unit of max_p; at most max_p, as no coefficient is above 1/4.
-  private val full = (unit.product >> 1).resize(31)
-  private val limited = RegNext(chosen(full)(_.limited(full)))
+  private val full = unit.product.resize(31)
+  private val limited = RegNext(full)
+  for ((holds, rule) <- cases; longest <- rule.longest) when(holds && longest < full)(limited := longest)
 
   // One carry chain adds or subtracts: the bit below carries the +1 of the two's complement.
   private val moved = (maxProbability @@ U"1") + (Mux(isDown, ~limited.resize(32), limited.resize(32)) @@ isDown.asUInt)
   private val sum = RegNext(moved >> 1)
 
   /** max_p after the step, at most 1. */
-  val next: UInt = Mux(sum.msb, U(BigInt(1) << 31, 32 bits), sum)
+  val next: UInt = RegNext(Mux(sum.msb, U(BigInt(1) << 31, 32 bits), sum))
 }
 
 object MaxProbabilityStep {
@@ -102,5 +103,5 @@ object MaxProbabilityStep {
   private val loadsAt = Seq(0, 1, 2, 3).map(i => startAt + i * MultiplyDivide.cycles + (if (i > 0) decideCycles else 0))
 
   /** The clock after the one in which [[MaxProbabilityStep.next]] stands. */
-  val doneAt: Int = loadsAt.last + MultiplyDivide.cycles + 2
+  val doneAt: Int = loadsAt.last + MultiplyDivide.cycles + 3
 }

@@ -3,11 +3,14 @@ package sluice.blocks
 
 import spinal.core._
 
-/** Multiplies and divides one bit per clock, with two adders and no multiplier. An operation begins with `load` and its result
+/** Multiplies and divides one bit per clock, with one adder and no multiplier. An operation begins with `load` and its result
   * stands [[MultiplyDivide.cycles]] clocks after that, until the next load.
   *
-  *   - multiply: `product = operand * multiplier`, cut to a multiple of 2^15, of which `whole` are the bits from 18 on;
+  *   - multiply: `operand * multiplier`, with [[product]] and [[whole]] rounded down;
   *   - divide: `quotient = (dividend << 16) / operand`, Q2.16, all ones if it is 4 or more.
+  *
+  * A product grows from the multiplier's last bit on and moves right. A remainder moves left and the operand is taken from it or
+  * given back to it, whichever brings it nearer to 0 (non-restoring); the bits of the quotient are its signs.
   *
   * @param load
   *   starts; the other arguments are taken in this clock
@@ -18,7 +21,7 @@ import spinal.core._
   */
 class MultiplyDivide(load: Bool, isDivision: Bool, operand: UInt, multiplier: UInt, dividend: UInt) extends Area {
   private val fixed = Reg(UInt(32 bits))
-  private val sum = Reg(UInt(35 bits)) // product or remainder, with three bits below the operand's last
+  private val sum = Reg(SInt(37 bits)) // product or remainder, with three bits below the operand's last
   private val bits = Reg(UInt(18 bits))
   private val dividing = Reg(Bool())
   private val left = Reg(UInt(5 bits)) init 0
@@ -27,16 +30,19 @@ class MultiplyDivide(load: Bool, isDivision: Bool, operand: UInt, multiplier: UI
   /** Q2.16. */
   val quotient = Reg(UInt(18 bits))
 
-  /** The product >> 15. */
-  def product: UInt = sum
+  /** The product >> 16. */
+  def product: UInt = sum.asUInt(34 downto 2)
 
   /** The product >> 18. */
-  def whole: UInt = sum >> 3
+  def whole: UInt = sum.asUInt(35 downto 4)
 
-  private val added = (sum >> 3) +^ Mux(bits.lsb, fixed, U(0, 32 bits))
-  private val doubled = sum << 1
-  private val difference = (doubled >> 3) -^ fixed
-  private val fits = !difference.msb || isOver
+  private val moved = Mux(dividing, sum |<< 1, sum >> 1 resize 37)
+  private val isTaken = dividing && !sum.msb
+  private val isGiven = Mux(dividing, sum.msb, bits.lsb)
+  // The carry into the chain's last bit makes the two's complement of an operand that is taken.
+  private val term = fixed.asBits.resize(34).asBools.map(b => (b && isGiven) || (!b && isTaken))
+  private val added = ((moved(36 downto 3) @@ S"1") + (Vec(term).asBits ## isTaken).asSInt)(34 downto 1)
+  private val isPositive = !added.msb || isOver
 
   when(load) {
     fixed := operand
@@ -44,17 +50,15 @@ class MultiplyDivide(load: Bool, isDivision: Bool, operand: UInt, multiplier: UI
     dividing := isDivision
     left := MultiplyDivide.steps
     isOver := False
-    sum := Mux(isDivision, dividend.resize(35), U(0, 35 bits))
+    sum := Mux(isDivision, dividend.resize(37).asSInt, S(0, 37 bits))
   } elsewhen (left =/= 0) {
     left := left - 1
     bits := bits |>> 1
     when(dividing) {
-      sum := Mux(fits, difference.resize(32) @@ sum(1 downto 0) @@ U"0", doubled.resize(35))
-      quotient := (quotient @@ fits.asUInt).resize(18)
-      when(left === MultiplyDivide.steps)(isOver := fits)
-    } elsewhen (left =/= 1) {
-      sum := (added @@ sum(2 downto 0)) >> 1
+      quotient := (quotient @@ isPositive.asUInt).resize(18)
+      when(left === MultiplyDivide.steps)(isOver := isPositive)
     }
+    when(dividing || left =/= 1)(sum := added @@ moved(2 downto 0))
   }
 }
 

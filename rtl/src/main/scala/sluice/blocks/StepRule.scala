@@ -18,8 +18,8 @@ abstract class StepRule(coefficient: BigDecimal) {
   /** What multiplies besides, given the average's distance from the band in relation to the band; Q2.16. */
   def factor(distance: UInt): UInt
 
-  /** The step within its limit, Q0.31. */
-  def limited(step: UInt): UInt = step
+  /** The longest step, Q0.31, of a rule that has one. */
+  def longest: Option[UInt] = None
 }
 
 object StepRule {
@@ -34,10 +34,7 @@ class Scaled(coefficient: BigDecimal) extends StepRule(coefficient) {
 
 /** `min(most, max_p * coefficient)`. */
 class Additive(coefficient: BigDecimal, most: BigDecimal) extends Scaled(coefficient) {
-  override def limited(step: UInt): UInt = {
-    val limit = U(StepRule.rounded(most, 31), 31 bits)
-    Mux(limit < step, limit, step)
-  }
+  override def longest: Option[UInt] = Some(U(StepRule.rounded(most, 31), 31 bits))
 }
 
 /** `max_p * coefficient * distance`, for a distance below 4; from there on as for 4. */
