@@ -27,6 +27,16 @@ def _burst(rng: random.Random, level: int) -> Iterator[Cycle]:
         yield Cycle(Arrival(0, 1, 1000, False, level, 1000 * level, (rng.getrandbits(32),)))
 
 
+def _idle_then_tick(rng: random.Random) -> Iterator[Cycle]:
+    """An idle time, ended by an arrival within two clocks of a tick: the average before it must not be the decayed one."""
+    yield Cycle(found_empty_ns=0)
+    yield from (Cycle() for _ in range(3))
+    cycles = [Cycle() for _ in range(5)]
+    cycles[2].arrival = Arrival(5_000_000, 1, 1000, False, 0, 0, (rng.getrandbits(32),))
+    rng.choice(cycles).tick_ns = 0
+    yield from cycles
+
+
 async def walk(dut: Any, config: str) -> Counter[tuple[str, str]]:
     """Ticks until max_p has moved `LEAST_STEPS` times, each result compared with the model's. How often it rose and fell
     ("up", "down"), by the way of the average since the tick before ("rising", "falling", "still")."""
@@ -42,11 +52,13 @@ async def walk(dut: Any, config: str) -> Counter[tuple[str, str]]:
     while cases.total() < LEAST_STEPS:
         golden: Adaptive = bench.golden  # type: ignore[assignment]
         await bench.play(_burst(rng, rng.choice(_LEVELS)))
-        before, previous, level = golden.max_p, golden.level_before, golden.average >> 4
-        await bench.play([Cycle(tick_ns=0), *_burst(rng, rng.choice(_LEVELS))])
+        before, previous = golden.max_p, golden.level_before
+        ticking = _idle_then_tick(rng) if rng.random() < 0.2 else [Cycle(tick_ns=0)]
+        await bench.play([*ticking, *_burst(rng, rng.choice(_LEVELS))])
         bench.check_status()
         if golden.max_p != before:
-            way = "rising" if level > previous else "falling" if level < previous else "still"
+            seen = golden.level_before
+            way = "rising" if seen > previous else "falling" if seen < previous else "still"
             cases["up" if golden.max_p > before else "down", way] += 1
     dut._log.info("%d verdicts checked, steps of max_p: %s", bench.checked, dict(cases))
     return cases
