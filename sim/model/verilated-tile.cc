@@ -23,8 +23,9 @@ constexpr int PATIENCE = 100000;
 constexpr int AFTERMATH = 2;
 
 #if SLUICE_TICK_CYCLES > 0
-/// From a new time to the clock in which the tile shows that it makes a tick.
+/// From a new time to the clock in which the tile shows that it makes a tick; at most what a departure takes.
 constexpr int TICK_SHOWS = 3;
+static_assert(TICK_SHOWS <= 1 + AFTERMATH);
 #endif
 
 class VerilatedTile : public Tile
@@ -95,7 +96,6 @@ class VerilatedTile : public Tile
 
     bool Depart(uint64_t nowNs) override
     {
-        RunTicks(nowNs);
         m_top->now_ns = nowNs;
         m_top->m_departure_ready = 1;
         const bool isQueued = m_queued > 0;
@@ -192,16 +192,18 @@ class VerilatedTile : public Tile
     }
 
   private:
-    /// Lets the tick that this time makes due come, and have its effect.
+    /// Lets the tick that this time makes due come, and have its effect. A departure makes ticks come too, but
+    /// need not wait for what they change for arrivals.
     void RunTicks([[maybe_unused]] uint64_t nowNs)
     {
 #if SLUICE_TICK_CYCLES > 0
+        ClockUntil([this] { return !m_top->ticking; });
         if (nowNs != m_top->now_ns)
         {
             m_top->now_ns = nowNs;
             Clock(TICK_SHOWS);
+            ClockUntil([this] { return !m_top->ticking; });
         }
-        ClockUntil([this] { return !m_top->ticking; });
 #endif
     }
 
