@@ -53,7 +53,7 @@ class Ticker:
     """Ticks of a period: when the time that is due has come, and the next is due a period later; or a period after now, where
     now has passed that as well. Deaf for some cycles after each; the first period begins a few cycles after reset."""
 
-    AWAKE = 3  # cycle after reset whose time is the first to be looked at
+    AWAKE = 2  # cycle after reset whose time is the first to be looked at
 
     def __init__(self, spacing: int) -> None:
         self.spacing = spacing

@@ -21,7 +21,9 @@ import spinal.lib._
   * @param maxProbability
   *   Q1.31
   * @param above
-  *   rules for an average above the band, each with its condition
+  *   rules for an average above the band, each with its condition, no two of which hold
+  * @param below
+  *   and for one below it
   */
 class MaxProbabilityStep(
     is: Int => Bool,
@@ -39,6 +41,7 @@ class MaxProbabilityStep(
   private val isLoad = loadsAt.map(is).orR
   when(isLoad)(phase := phase + 1)
 
+  private val range = RegNext(max - min)
   private val operand, dividend = UInt(32 bits)
   private val multiplier = UInt(18 bits)
   val unit = new MultiplyDivide(isLoad, isDivision = phase === 1, operand, multiplier, dividend)
@@ -69,7 +72,7 @@ class MaxProbabilityStep(
   private val coefficient = chosen(cases.head._2.multiplier)(_.multiplier)
 
   operand := phase.mux(
-    0 -> (max - min),
+    0 -> range,
     1 -> Mux(isAbove, upper, unit.whole.resize(32)),
     2 -> maxProbability,
     3 -> unit.whole.resize(32)
@@ -100,7 +103,8 @@ object MaxProbabilityStep {
   val startAt = 12
 
   private val decideCycles = 2
-  private val loadsAt = Seq(0, 1, 2, 3).map(i => startAt + i * MultiplyDivide.cycles + (if (i > 0) decideCycles else 0))
+  private val loadsAt =
+    Seq(0, 1, 2, 3).map(i => startAt + 1 + i * MultiplyDivide.cycles + (if (i > 0) decideCycles else 0))
 
   /** The clock after the one in which [[MaxProbabilityStep.next]] stands. */
   val doneAt: Int = loadsAt.last + MultiplyDivide.cycles + 3

@@ -3,9 +3,9 @@ package sluice.tile
 
 import spinal.core._
 
-/** Tells a core that its period has passed. The first period begins after reset, a new one when it takes effect. A tick comes when `now` has reached the time
-  * that is due, and the next is due a period after that time; where `now` has jumped over it too, a period after `now`. So a
-  * jump of time makes one tick, however long, and ticks do not drift where time passes evenly.
+/** Tells a core that its period has passed. The first period begins after reset, a new one when it takes effect. A tick comes
+  * when `now` has reached the time that is due, and the next is due a period after that time; where `now` has jumped over it
+  * too, a period after `now`. So a jump of time makes one tick, however long, and ticks do not drift where time passes evenly.
   *
   * @param now
   *   time in ns, from a register
@@ -31,7 +31,7 @@ class Ticker(now: UInt, period: UInt, isNew: Bool, spacing: Int) extends Area {
   /** The core is at work on a tick. */
   val isBusy: Bool = rest =/= 0
 
-  when(!isDue)(late := now - due)
+  when(!isDue)(late := now - due) // stands while it is added
   when(isBusy)(rest := rest - 1)
   when(isDue) {
     rest := spacing - 1
@@ -41,7 +41,8 @@ class Ticker(now: UInt, period: UInt, isNew: Bool, spacing: Int) extends Area {
   when(isNew)(isFirst := True)
 
   // One adder, twice: up to the present time, and a period beyond.
-  private val isCatching = rest === spacing - 1
+  private val isCatching = RegNext(isDue, init = False)
+  private val isAdding = RegNext(isCatching, init = False)
   private val step = Mux(isCatching, Mux(isBehind, late, U(0, now.getWidth bits)), period.resize(now.getWidth))
-  when(isCatching || rest === spacing - 2)(due := due + step)
+  when(isCatching || isAdding)(due := due + step)
 }
