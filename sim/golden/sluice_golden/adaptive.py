@@ -38,6 +38,7 @@ def proportional(coefficient: float) -> Step:
 class Adaptive(RedTwoWeights):
     """What the five schemes share."""
 
+    tick_period = "interval"
     margin: ClassVar[float]
     """Distance of the target band from min and from max, as a part of max - min."""
 

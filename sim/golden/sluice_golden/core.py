@@ -48,6 +48,8 @@ class CoreModel(ABC):
 
     name: ClassVar[str]
     random_words: ClassVar[int] = 0
+    tick_period: ClassVar[str] = ""
+    """The parameter that holds the period of ticks in ns; empty for a core without ticks."""
 
     def __init__(self) -> None:
         self.parameters: dict[str, int] = self.defaults()

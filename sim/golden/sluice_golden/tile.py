@@ -97,7 +97,8 @@ class TileModel:
 
     def apply_core(self, parameters: Mapping[str, int]) -> None:
         """A new set of the core's parameters. A new period begins with it."""
-        if parameters.get("interval") != self.core.parameters.get("interval"):
+        period = self.core.tick_period
+        if period and parameters[period] != self.core.parameters[period]:
             self.ticker.due = None
         self.core.apply(parameters)
 
@@ -105,7 +106,8 @@ class TileModel:
         """Begins this cycle, with the time that is presented in it: ticks, for a core that wants them."""
         if cycle == self._settles:
             self.core.settle()
-        if self.tick_cycles and self.ticker.is_due(cycle, self._now_before_ns, self.core.parameters["interval"]):
+        period = self.core.tick_period
+        if period and self.ticker.is_due(cycle, self._now_before_ns, self.core.parameters[period]):
             self.core.tick(self._now_before_ns)
             self.ticks += 1
             self._settles = cycle + self.tick_cycles
