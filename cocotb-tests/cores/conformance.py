@@ -11,7 +11,7 @@ from typing import Any
 import cocotb
 from lib.core_bench import CoreBench, Cycle
 from lib.simulation import registers
-from lib.stimulus import random_cycles, random_parameters
+from lib.stimulus import random_cycles, random_parameters, with_ticks
 
 from sluice_golden import Arrival, models
 
@@ -38,7 +38,8 @@ async def random_traffic(dut: Any) -> None:
 
     # A few arrivals are lost to resets, so a few more than asked for are sent.
     settle = bench.latency + 4
-    await bench.play(random_cycles(rng, bench.model, ARRIVALS * 21 // 20, settle, new_parameters))
+    cycles = random_cycles(rng, bench.model, ARRIVALS * 21 // 20, settle, new_parameters)
+    await bench.play(with_ticks(rng, cycles, bench.tick_spacing) if bench.tick_cycles else cycles)
     bench.check_status()
     dut._log.info("%d verdicts checked: %s", bench.checked, dict(bench.verdicts))
     assert bench.checked >= ARRIVALS, f"only {bench.checked} verdicts were checked"

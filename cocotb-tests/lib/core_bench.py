@@ -25,7 +25,7 @@ ACTIONS = {"pass": 0, "mark": 1, "drop": 2}
 
 @dataclass(slots=True)
 class Cycle:
-    """What is presented in one cycle. `reset` clears everything, `parameters` asks for a new set."""
+    """What is presented in one cycle. `reset` clears everything, `parameters` asks for a new set, `tick_ns` is a tick."""
 
     arrival: Arrival | None = None
     found_empty_ns: int | None = None
@@ -48,6 +48,9 @@ class CoreBench:
 
     def __post_init__(self) -> None:
         self.latency: int = self.registers["core_latency_cycles"]
+        self.tick_cycles: int = self.registers["core_tick_cycles"]
+        self.tick_spacing = self.tick_cycles + self.latency + 2
+        self.ticked = -self.tick_spacing
         self.codes = {reason["name"]: reason["code"] for reason in self.registers["reasons"]}
         own = {p["name"] for p in self.registers["parameters"]}
         self.parameter_names = [name for name in self.model.defaults() if name in own]
@@ -82,6 +85,7 @@ class CoreBench:
         self.drive("rst", 0)
         self.golden = self.model()
         self.pending = None
+        self.ticked = -self.tick_spacing
         self.expected.clear()
         self.stage(self.golden.parameters)
 
@@ -96,10 +100,10 @@ class CoreBench:
             self.drive(f"parameters_{name}", parameters[name])
 
     async def play(self, cycles: Any) -> None:
-        """Plays cycles, then empties the pipeline."""
+        """Plays cycles, then empties the pipeline and lets a tick have its effect."""
         for cycle in cycles:
             await self.step(cycle)
-        for _ in range(self.latency + 1):
+        for _ in range(max(self.latency + 1, self.ticked + self.tick_spacing - self.cycle)):
             await self.step(Cycle())
         assert not self.expected, f"{len(self.expected)} verdicts never came"
 
@@ -126,8 +130,12 @@ class CoreBench:
 
     def present(self, cycle: Cycle) -> None:
         """Drives the events of a cycle and lets the model judge them."""
+        if self.cycle == self.ticked + self.tick_cycles:
+            self.golden.settle()
         self.drive("tick", int(cycle.tick_ns is not None))
         if cycle.tick_ns is not None:
+            assert self.cycle >= self.ticked + self.tick_spacing, "a tick comes too soon after another"
+            self.ticked = self.cycle
             self.golden.tick(cycle.tick_ns)
         arrival = cycle.arrival
         self.drive("arrival_valid", int(arrival is not None))

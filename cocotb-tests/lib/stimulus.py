@@ -43,7 +43,7 @@ def random_parameters(rng: random.Random, model: type[CoreModel], widths: dict[s
 def random_cycles(
     rng: random.Random, model: type[CoreModel], arrivals: int, settle: int, new_parameters: Callable[[], dict[str, int]]
 ) -> Iterator[Cycle]:
-    """Cycles with `arrivals` arrivals. `settle`: cycles after which nothing is in judgment and a new set is in force."""
+    """Cycles with `arrivals` arrivals. `settle`: cycles after which nothing is in judgment."""
     now = rng.getrandbits(40)
     level, quiet, since_set, left = 0.0, settle, 0, arrivals
     target, density = 8.0, 1.0
@@ -86,4 +86,14 @@ def random_cycles(
             yield Cycle(reset=True)
             quiet, since_set = settle, 0
             continue
+        yield cycle
+
+
+def with_ticks(rng: random.Random, cycles: Iterator[Cycle], spacing: int) -> Iterator[Cycle]:
+    """The cycles with a tick in some, as soon as `spacing` after the one before."""
+    since = spacing
+    for cycle in cycles:
+        since += 1
+        if since >= spacing and not cycle.reset and rng.random() < 0.05:
+            cycle.tick_ns, since = 0, 0
         yield cycle

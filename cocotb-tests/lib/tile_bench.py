@@ -31,7 +31,13 @@ class TileBench:
         self.codes = {reason["name"]: reason["code"] for reason in registers["reasons"]}
         self.raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in registers["parameters"]}
         self.core_names = list(model.defaults())
-        self.model = TileModel(model(), registers["core_latency_cycles"], self.raw["limit"], self.raw["limit_bytes"])
+        self.model = TileModel(
+            model(),
+            registers["core_latency_cycles"],
+            self.raw["limit"],
+            self.raw["limit_bytes"],
+            registers["core_tick_cycles"],
+        )
         self.staged: dict[str, int] = {}
         self.cycle = self.checked = self.departed = 0
         self.due: Verdict | None = None
@@ -83,6 +89,7 @@ class TileBench:
         dut.m_departure_ready.value = int(is_ready)
         if dut.core.applied.value:
             self._apply()
+        self.model.begin(self.cycle, now_ns)
         if packet is not None:
             dut.s_arrival_flow.value = packet.flow
             dut.s_arrival_bytes.value = packet.size
@@ -116,5 +123,5 @@ class TileBench:
         self.raw |= self.staged
         seeds = tuple(self.raw[name] for name in _SEEDS) if self.staged.keys() & set(_SEEDS) else None
         self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds)
-        self.model.core.apply({name: self.raw[name] for name in self.core_names})
+        self.model.apply_core({name: self.raw[name] for name in self.core_names})
         self.staged = {}

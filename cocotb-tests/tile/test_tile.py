@@ -4,12 +4,21 @@
 from __future__ import annotations
 
 import pytest
-from lib.simulation import RTL, catalog, module_name, simulate
+from lib.simulation import RTL, catalog, module_name, registers, simulate
+
+CONFIGS = [c["name"] for c in catalog()["configs"]]
 
 
-@pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]])
-def test_tile(config: str) -> None:
+def run(config: str, tests: str) -> None:
     source = RTL / config / f"{module_name('tile', config)}.sv"
-    simulate(
-        source, "tile.tile_contract", bench=f"tile-{config}", parameters={"SLUICE_CONFIG": config}, visible_levels=2
-    )
+    simulate(source, tests, bench=f"tile-{config}", parameters={"SLUICE_CONFIG": config}, visible_levels=2)
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_tile(config: str) -> None:
+    run(config, "tile.tile_contract")
+
+
+@pytest.mark.parametrize("config", [name for name in CONFIGS if registers(name)["core_tick_cycles"]])
+def test_ticks(config: str) -> None:
+    run(config, "tile.tile_ticks")

@@ -83,7 +83,8 @@ class Tile
     /// The link asks for the next packet. False: nothing is queued, and the idle time starts unless it runs already.
     virtual bool Depart(uint64_t nowNs) = 0;
 
-    /// Time passes; periodic updates that are due by then run.
+    /// Time passes; a periodic update that is due by then runs, one at most however much time has passed. Offer() does
+    /// the same before it judges the packet.
     virtual void Advance(uint64_t nowNs) = 0;
 
     /// Reads one register word.

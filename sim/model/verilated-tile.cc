@@ -22,6 +22,12 @@ constexpr int PATIENCE = 100000;
 /// What the core may still compute from a departure or a new time after the call that brought it.
 constexpr int AFTERMATH = 2;
 
+#if SLUICE_TICK_CYCLES > 0
+/// From a new time to the clock in which the tile shows that it makes a tick; at most what a departure takes.
+constexpr int TICK_SHOWS = 3;
+static_assert(TICK_SHOWS <= 1 + AFTERMATH);
+#endif
+
 class VerilatedTile : public Tile
 {
   public:
@@ -71,6 +77,7 @@ class VerilatedTile : public Tile
 
     Verdict Offer(const Arrival& arrival) override
     {
+        RunTicks(arrival.nowNs);
         m_top->now_ns = arrival.nowNs;
         m_top->s_arrival_flow = arrival.flow;
         m_top->s_arrival_bytes = arrival.bytes;
@@ -109,6 +116,7 @@ class VerilatedTile : public Tile
 
     void Advance(uint64_t nowNs) override
     {
+        RunTicks(nowNs);
         m_top->now_ns = nowNs;
         Clock(AFTERMATH);
     }
@@ -184,6 +192,21 @@ class VerilatedTile : public Tile
     }
 
   private:
+    /// Lets the tick that this time makes due come, and have its effect. A departure makes ticks come too, but
+    /// need not wait for what they change for arrivals.
+    void RunTicks([[maybe_unused]] uint64_t nowNs)
+    {
+#if SLUICE_TICK_CYCLES > 0
+        ClockUntil([this] { return !m_top->ticking; });
+        if (nowNs != m_top->now_ns)
+        {
+            m_top->now_ns = nowNs;
+            Clock(TICK_SHOWS);
+            ClockUntil([this] { return !m_top->ticking; });
+        }
+#endif
+    }
+
     void Clock(int cycles = 1)
     {
         for (int i = 0; i < cycles; i++)

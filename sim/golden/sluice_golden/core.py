@@ -48,6 +48,8 @@ class CoreModel(ABC):
 
     name: ClassVar[str]
     random_words: ClassVar[int] = 0
+    tick_period: ClassVar[str] = ""
+    """The parameter that holds the period of ticks in ns; empty for a core without ticks."""
 
     def __init__(self) -> None:
         self.parameters: dict[str, int] = self.defaults()
@@ -80,7 +82,10 @@ class CoreModel(ABC):
         """The link asked for a packet while nothing was queued or in judgment."""
 
     def tick(self, now_ns: int) -> None:
-        """The declared period has passed."""
+        """The declared period has passed: works out what changes, from the state that all arrivals before have left."""
+
+    def settle(self) -> None:
+        """What the last tick has worked out takes effect, for the arrivals from now on."""
 
     def status(self) -> dict[str, int]:
         """Raw status values after the last arrival."""

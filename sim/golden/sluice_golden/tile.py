@@ -3,16 +3,20 @@
 
 Time is counted in clock cycles. An arrival of cycle c sees the occupancy of cycle c; its core judges it in cycle
 c + 1 + core latency, and if it is accepted it counts from the next cycle on, in which its verdict is on the port. A packet that
-leaves in cycle d counts no more from d + 2 on.
+leaves in cycle d counts no more from d + 2 on. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
 from sluice_golden.taus88 import DEFAULT_SEEDS, Taus88
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 OVERLIMIT = Verdict("drop", "Overlimit drop")
 
@@ -45,25 +49,69 @@ class _InJudgment:
     limit_bytes: int
 
 
+class Ticker:
+    """Ticks of a period: when the time that is due has come, and the next is due a period later; or a period after now, where
+    now has passed that as well. Deaf for some cycles after each; the first period begins a few cycles after reset."""
+
+    AWAKE = 2  # cycle after reset whose time is the first to be looked at
+
+    def __init__(self, spacing: int) -> None:
+        self.spacing = spacing
+        self.due: int | None = None
+        self.awake = self.AWAKE
+
+    def is_due(self, cycle: int, now_ns: int, period_ns: int) -> bool:
+        """Whether the time presented in the cycle before makes a tick."""
+        if cycle < self.awake or (self.due is not None and now_ns < self.due):
+            return False
+        is_first = self.due is None
+        is_behind = self.due is None or now_ns >= self.due + period_ns
+        self.due = (now_ns if is_behind or self.due is None else self.due) + period_ns
+        self.awake = cycle + self.spacing
+        return not is_first
+
+
 class TileModel:
     """A tile of one queue around a core's model. Call the methods of one cycle in the order in which they stand here."""
 
-    def __init__(self, core: CoreModel, core_latency: int, limit: int, limit_bytes: int) -> None:
+    def __init__(self, core: CoreModel, core_latency: int, limit: int, limit_bytes: int, tick_cycles: int = 0) -> None:
         self.core = core
-        self.core_latency = core_latency
+        self.core_latency, self.tick_cycles = core_latency, tick_cycles
+        self.ticker = Ticker(tick_cycles + core_latency + 2)
+        self.ticks = 0
         self.limit, self.limit_bytes = limit, limit_bytes
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = 0
         self.ring: deque[Queued] = deque()
         self.counters: Counter[str] = Counter()
+        self._settles = -1  # cycle from which on arrivals see what the last tick changed
+        self._now_before_ns = 0
         self._judging: deque[_InJudgment] = deque()
         self._leaving: deque[tuple[int, int]] = deque()  # cycle in which it stops counting, bytes
 
     def apply(self, limit: int, limit_bytes: int, seeds: tuple[int, int, int] | None) -> None:
-        """A new set of the tile's own parameters, for arrivals from this cycle on. The core's is applied on the core."""
+        """A new set of the tile's own parameters, for arrivals from this cycle on. The core's is :meth:`apply_core`."""
         self.limit, self.limit_bytes = limit, limit_bytes
         if seeds is not None:
             self.generator = Taus88(seeds)
+
+    def apply_core(self, parameters: Mapping[str, int]) -> None:
+        """A new set of the core's parameters. A new period begins with it."""
+        period = self.core.tick_period
+        if period and parameters[period] != self.core.parameters[period]:
+            self.ticker.due = None
+        self.core.apply(parameters)
+
+    def begin(self, cycle: int, now_ns: int) -> None:
+        """Begins this cycle, with the time that is presented in it: ticks, for a core that wants them."""
+        if cycle == self._settles:
+            self.core.settle()
+        period = self.core.tick_period
+        if period and self.ticker.is_due(cycle, self._now_before_ns, self.core.parameters[period]):
+            self.core.tick(self._now_before_ns)
+            self.ticks += 1
+            self._settles = cycle + self.tick_cycles
+        self._now_before_ns = now_ns
 
     def is_idle(self) -> bool:
         """Nothing is queued and nothing in judgment, as of this cycle's start."""

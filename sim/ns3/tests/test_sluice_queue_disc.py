@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,18 @@ def test_ecn_marks(simulate, dumbbell):
     aqm = tile("red", "Parameters=ecn=true,hard_drop=false")
     assert sum(simulate(dumbbell(aqm, ecn=True))["hops"][0]["marks"].values()) > 20
     assert not simulate(dumbbell(aqm))["hops"][0]["marks"]
+
+
+def test_ared_steps_twice_a_second(simulate, dumbbell):
+    """Samples of 0.5 s see max_p after each tick: every change is one step, up by 0.01 or a quarter, or down by a tenth."""
+    parameters = "Parameters=min=5,max=15,weight_exponent=9,weight_exponent2=9,ecn=true,mark_probability=0.1"
+    run = simulate(dumbbell(tile("ared", "MaxSize=100p", parameters), flows=30, duration_s=20, ecn=True))
+    seen = run["hops"][0]["series"]["status"]["max_probability_now"]
+    assert len(seen) == 40
+    steps = [(before, after) for before, after in pairwise(seen) if before != after]
+    assert len(steps) > 5
+    for before, after in steps:
+        assert after == pytest.approx(before + min(0.01, before / 4) if after > before else 0.9 * before, abs=2e-4)
 
 
 def test_the_seed_matters(simulate, dumbbell):

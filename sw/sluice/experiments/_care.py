@@ -52,7 +52,12 @@ BASE = Scenario(
     hops=[{"rate_mbps": LINK_MBPS, "delay_ms": 2}],
     access={"rate_mbps": 100, "delay_ms": 2},
     flows=[],
-    tcp={"ns3::TcpSocketBase::Sack": "true", "ns3::TcpSocketBase::Timestamp": "false"},
+    tcp={
+        "ns3::TcpSocketBase::Sack": "true",
+        "ns3::TcpSocketBase::Timestamp": "false",
+        "ns3::TcpSocketBase::MinRto": "200ms",
+        "ns3::TcpSocket::DelAckCount": "1",
+    },
     settings={"red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002}},
 )
 
@@ -61,6 +66,7 @@ SETTINGS = {
     "RED": "thresholds a quarter and three quarters of the buffer, max_p 0.1, w_q 2^-9, gentle",
     "AIMD(a, b)": "b is the part of the window kept, as in ns-2",
     "binomial (1.5, 1, 2, 0)": "one packet less per loss, as in the paper's own notation",
+    "TCP": "as in ns-2: an ACK per segment, least RTO 200 ms; with 1 s flows fall silent for longer than CARE remembers",
     "groups": "shares of the flows add up and are rounded down: 3.5 and 3.5 become 3 and 4",
     "CARE": "t = 200, t_n = 50, p_cap = 0.04; it drops whatever the queue, as the paper has it",
     "FQ-CoDel, CoDel, PIE": "ns-3's own, as ns-3 sets them, with the same buffer",

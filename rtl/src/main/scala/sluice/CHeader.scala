@@ -28,6 +28,7 @@ object CHeader {
        |
        |#define SLUICE_CONFIG "${config.name}"
        |#define SLUICE_LATENCY_CYCLES ${design.latency}
+       |#define SLUICE_TICK_CYCLES ${design.tickCycles} /* from a tick to the first arrival that it concerns, 0: no ticks */
        |
        |${map.all
         .map(w => f"#define SLUICE_${w.name.toUpperCase}%-28s 0x${w.address}%03xu /* ${w.access}: ${w.doc} */")

@@ -9,6 +9,11 @@ object Catalog {
   val algorithms: Seq[Algorithm] = Seq(
     DropTail,
     Red,
+    Ared,
+    ReAred,
+    ReAredM1,
+    ReAredM2,
+    Cared,
     Care
   )
 

@@ -8,7 +8,7 @@ import spinal.core._
 import java.nio.file.{Files, Path}
 
 /** What elaboration tells of a configuration. */
-case class Design(coreLatency: Int, latency: Int)
+case class Design(coreLatency: Int, latency: Int, tickCycles: Int)
 
 /** Elaborates designs and writes their Verilog. */
 object Emit {
@@ -19,7 +19,7 @@ object Emit {
   def apply(config: TileConfig, folder: Path): Design = {
     val core: AqmCore = top(config.moduleName("core"), folder, config.algorithm.core(config.queues))
     val tile = top(config.moduleName("tile"), folder, new AqmTile(config))
-    Design(core.latency, tile.latency)
+    Design(core.latency, tile.latency, core.tickCycles)
   }
 
   /** One design as `folder/module.sv`. */

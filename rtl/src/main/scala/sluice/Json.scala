@@ -17,6 +17,7 @@ object Json {
       "version" -> RegisterMap.versionText,
       "latency_cycles" -> design.latency,
       "core_latency_cycles" -> design.coreLatency,
+      "core_tick_cycles" -> design.tickCycles,
       "data_width" -> 32,
       "random_words" -> config.algorithm.randomWords,
       "registers" -> Arr.from(map.all.map { w =>

@@ -192,15 +192,18 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 }
 
 object Jackknife {
-  private val (sumsAt, testAt, selectAt) = (5, 6, 10)
+
+  /** Clocks from t to the frequencies. */
+  val frequenciesAt: Int = 2
+
+  private val sumsAt = frequenciesAt + Multiplier.latency + 1
+  private val testAt = sumsAt + 1
+  private val selectAt = testAt + Multiplier.latency + 2
   private val estimateAt = selectAt + 1 + Significance.latency + Ratio.latency
 
   /** Clocks from t to the estimate, and to the orders. */
   val latency: Int = estimateAt + Multiplier.latency + 2
   val ordersLatency: Int = selectAt
-
-  /** Clocks from t to the frequencies. */
-  val frequenciesAt: Int = 2
 
   val estimateBits = 18
   private val dBits = 18 // a sign and 8.9

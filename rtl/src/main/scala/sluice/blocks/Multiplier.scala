@@ -2,12 +2,13 @@
 package sluice.blocks
 
 import spinal.core._
+import spinal.lib._
 
-/** A product with a register before and after the multiplier, [[Multiplier.latency]] clocks.
+/** A product with two registers before and after the multiplier, [[Multiplier.latency]] clocks.
   *
-  * Multipliers stand in columns far apart and are slow to reach and to leave. As a module of its own, which synthesis must not
-  * dissolve, each has registers that it shares with no other, and place and route may put them beside it. A factor of many
-  * products costs a register in each.
+  * Multipliers stand in rows far apart and are slow to reach and to leave: one register on either side stands beside the
+  * multiplier, the other covers the way. As a module of its own, which synthesis must not dissolve, each product has registers
+  * that it shares with no other. A factor of many products costs registers in each.
   *
   * @param a
   *   and `b`: the factors' types, both signed or both unsigned, 18 bits at most if one multiplier is to do
@@ -20,11 +21,11 @@ class Multiplier[T <: BitVector with Num[T]](a: HardType[T], b: HardType[T]) ext
   }
   noIoPrefix()
   definition.addAttribute("keep_hierarchy")
-  io.product := RegNext(RegNext(io.a) * RegNext(io.b))
+  io.product := Delay(Delay(io.a, 2) * Delay(io.b, 2), 2)
 }
 
 object Multiplier {
-  val latency = 2
+  val latency = 4
 
   /** The product of two factors, [[latency]] clocks after them. */
   def apply[T <: BitVector with Num[T]](a: T, b: T): T = {

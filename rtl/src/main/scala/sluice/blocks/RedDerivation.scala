@@ -43,7 +43,8 @@ class RedDerivation(
   val decay = new Area {
     private val rates = LogRate.table(exponents.size)
     private val table = Mem(Bits(LogRate.bits bits), rates.map(r => B(r.packed, LogRate.bits bits)))
-    private val log = table.readSync(exponents.reduceLeft((high, low) => high @@ low))
+    // With two exponents the table is block memory, slow at its output; the exponents stand long before the rate does.
+    private val log = RegNext(table.readSync(exponents.reduceLeft((high, low) => high @@ low)))
     val mantissa = RegNext((rate.mantissa * log(17 downto 0).asUInt) >> 18)
     val shift = RegNext(log(LogRate.bits - 1 downto 18).asUInt +^ rate.leadingZeros)
 

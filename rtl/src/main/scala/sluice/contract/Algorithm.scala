@@ -27,6 +27,9 @@ trait Algorithm {
   /** Random words that the core consumes per arrival. */
   def randomWords: Int
 
+  /** The parameter that holds the period of the core's ticks in ns, for a core that wants them. */
+  def tickPeriod: Option[Parameter] = None
+
   /** Whether the core looks at a random queued packet. */
   def withSample: Boolean = false
 

@@ -31,7 +31,9 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
   *      `parameters` must be stable from `apply` to `applied` + [[latency]] cycles. After reset the defaults are in force.
   *   1. `departure.foundEmpty` is only high when no arrival is in judgment or presented in that cycle.
   *   1. Time is `nowNs`; no core counts clock cycles to measure time.
-  *   1. `tick` is high for one cycle each time the declared period has passed; it acts before an arrival of the same cycle.
+  *   1. `tick` is high for one cycle each time the declared period has passed. It sees the state that all arrivals before its
+  *      cycle have left, and what it changes holds for arrivals from exactly [[tickCycles]] cycles later on. The next one
+  *      comes at least [[tickSpacing]] cycles after it. A new set of parameters waits until no tick is at work.
   *   1. The core keeps no statistics and never checks the buffer's limit: both are the tile's.
   */
 abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component {
@@ -44,6 +46,22 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   /** Cycles from arrival to verdict, at least 3. */
   def latency: Int
 
+  /** Cycles from a tick to the first arrival that is judged by what it changed. */
+  def tickCycles: Int = 0
+
+  /** Least number of cycles from one tick to the next: a set of parameters finds a gap. */
+  final def tickSpacing: Int = tickCycles + latency + 2
+
+  /** Cycles since the last tick, for a core that declares a period. Stands still when the tick has reached every stage. */
+  protected lazy val sinceTick = new Area {
+    private val last = tickCycles + latency
+    val cycles = Reg(UInt(log2Up(last + 1) bits)) init last setCompositeName (AqmCore.this, "since_tick")
+    val isOver = cycles === last
+    when(io.tick)(cycles := 1) elsewhen (!isOver)(cycles := cycles + 1)
+
+    def is(n: Int): Bool = cycles === n
+  }
+
   /** Set by [[applyWhen]]; the cycle in which a new set of parameters enters the pipeline. */
   private val enters = Bool()
   io.applied := enters
@@ -51,7 +69,10 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   /** Called once by each core: `derived`, from a register, is high for one cycle when everything that the core computes from
     * the parameters is ready. A core that derives nothing passes `io.apply` a cycle later.
     */
-  protected def applyWhen(derived: Bool): Unit = enters := derived
+  protected def applyWhen(derived: Bool): Unit = enters := algorithm.tickPeriod.fold(derived) { _ =>
+    val isWaiting = RegInit(False) setWhen derived clearWhen enters
+    isWaiting && sinceTick.isOver && !io.tick
+  }
 
   /** The stages of the decision: node 0 is the arrival, node [[latency]] the verdict. */
   protected lazy val nodes: Seq[Node] = {
@@ -65,6 +86,9 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     Builder(nodes.zip(nodes.tail).map { case (up, down) => StageLink(up, down) })
 
   private lazy val travelling: Vec[Bool] = History(enters, 0 to latency, init = False)
+
+  /** High in the cycle in which one stage still has the old set and its registers take the new one. */
+  protected def isEntering(stage: Int): Bool = travelling(stage)
 
   /** A value that belongs to the set of parameters, as it stands at one stage: it changes between the last packet judged by
     * the old set and the first judged by the new one.

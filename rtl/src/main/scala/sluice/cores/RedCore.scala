@@ -15,8 +15,8 @@ import spinal.lib.misc.pipeline._
 class RedAlgorithm(weights: Int) extends Algorithm {
   import Parameter.{flag, probability}
 
-  val name = "red"
-  val summary = "Random Early Detection (1993), gentle, wait, byte mode, ECN"
+  def name = "red"
+  def summary = "Random Early Detection (1993), gentle, wait, byte mode, ECN"
 
   val min = Parameter(
     "min",
@@ -29,7 +29,8 @@ class RedAlgorithm(weights: Int) extends Algorithm {
   )
   val max =
     Parameter("max", "MaxTh", 32, 14, "packets", 15, "average queue at which the probability reaches `probability`")
-  val maxProbability = probability("probability", "", 0.02, "max_p: probability at `max`")
+  protected def defaultMaxProbability: BigDecimal = 0.02
+  val maxProbability = probability("probability", "", defaultMaxProbability, "max_p: probability at `max`")
   val weightExponents: Seq[Parameter] = Seq.tabulate(weights) { i =>
     val suffix = if (i == 0) "" else s"${i + 1}"
     Parameter(
@@ -71,10 +72,10 @@ class RedAlgorithm(weights: Int) extends Algorithm {
   val markProbability =
     probability("mark_probability", "", 1, "ns-2's mark_p: mark only while the probability is at most this")
 
-  val parameters: Seq[Parameter] = Seq(min, max, maxProbability) ++ weightExponents ++
+  def parameters: Seq[Parameter] = Seq(min, max, maxProbability) ++ weightExponents ++
     Seq(avpkt, idleRate, gentle, waiting, byteMode, ecn, hardDrop, markProbability)
 
-  val rules: Seq[Rule] = Seq(
+  def rules: Seq[Rule] = Seq(
     Rule("min_below_max", "min < max", v => v(min) < v(max)),
     Rule.isProbability(maxProbability),
     Rule.isProbability(markProbability),
@@ -99,11 +100,11 @@ class RedAlgorithm(weights: Int) extends Algorithm {
 
   val average = Status("average", 32, 14, "packets", "average queue after the last arrival (byte mode: in 64 bytes)")
   val probabilityNow = Status("probability_now", 32, 31, "1", "p_b of the last arrival judged while RED was active")
-  val status: Seq[Status] = Seq(average, probabilityNow)
+  def status: Seq[Status] = Seq(average, probabilityNow)
 
   val randomWords = 1
 
-  override val options = Map("weights" -> "powers of two in the averaging weight, 1 or 2")
+  override def options = Map("weights" -> "powers of two in the averaging weight, 1 or 2")
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
     require(Set("1", "2")(settings("weights")), s"weights must be 1 or 2, not ${settings("weights")}")
     new RedAlgorithm(settings("weights").toInt)

@@ -15,7 +15,8 @@ import spinal.lib.bus.amba4.axilite._
   * accepted packet counts from that cycle on and appears on `m_departure` four cycles later. The link takes packets from
   * `m_departure`; holding `ready` while there is nothing tells the core that the link is idle.
   *
-  * Time is `now_ns`: it may stand still or jump forwards by any amount.
+  * Time is `now_ns`: it may stand still or jump forwards by any amount. A tile whose core wants ticks shows on `ticking` that
+  * one is at work; a packet offered while it is low, three clocks after a time was set, is judged after that time's tick.
   */
 class AqmTile(config: TileConfig) extends Component {
   private val algorithm = config.algorithm
@@ -123,7 +124,16 @@ class AqmTile(config: TileConfig) extends Component {
     core.io.departure.nowNs := onArrival.nowNs
   }
 
-  core.io.tick := False
+  val onTime = algorithm.tickPeriod.map(period =>
+    new Area {
+      val inForce = RegNextWhen(registers.io.active(period), core.io.applied) init period.raw
+      val isOther = RegNext(registers.io.active(period) =/= inForce, init = False)
+      val ticker = new Ticker(onArrival.nowNs, inForce, core.io.applied && isOther, core.tickSpacing)
+      val ticking = out(Bool()).setName("ticking")
+      ticking := ticker.isBusy
+    }
+  )
+  core.io.tick := onTime.fold(False)(_.ticker.tick)
   core.io.parameters.assignSomeByName(registers.io.active)
   core.io.apply := registers.io.apply
   registers.io.applied := core.io.applied

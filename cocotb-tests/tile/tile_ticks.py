@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ticks in the tile as cocotb tests, for any core that wants them: how many, and to which packet they come first."""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+import cocotb
+from lib.simulation import registers
+from lib.tile_bench import TileBench
+
+from sluice_golden import models
+from sluice_golden.tile import Packet
+
+CONFIG = os.environ["SLUICE_CONFIG"]
+PERIOD_NS = 500_000_000
+
+
+async def bench_of(dut: Any) -> TileBench:
+    bench = TileBench(dut, models()[CONFIG], registers(CONFIG))
+    await bench.start()
+    return bench
+
+
+async def wait(bench: TileBench, now_ns: int, cycles: int) -> None:
+    for _ in range(cycles):
+        await bench.step(now_ns, None, is_ready=False)
+
+
+async def ticks_at(bench: TileBench, now_ns: int) -> int:
+    """Ticks that come when the time becomes this, counted in the RTL and compared with the model's."""
+    before, seen = bench.model.ticks, 0
+    for _ in range(2 * bench.model.ticker.spacing + 8):
+        await bench.step(now_ns, None, is_ready=False)
+        seen += int(bench.dut.core.tick.value)
+    assert seen == bench.model.ticks - before
+    return seen
+
+
+@cocotb.test()
+async def one_tick_per_jump(dut: Any) -> None:
+    """A tick when the time has come, not before; one after a jump over many periods; on the grid after a short delay."""
+    bench = await bench_of(dut)
+    start = 1_700_000_000_000_000_000  # a wall clock
+    assert await ticks_at(bench, start) == 0
+    assert await ticks_at(bench, start + PERIOD_NS - 1) == 0
+    assert await ticks_at(bench, start + PERIOD_NS) == 1
+    assert await ticks_at(bench, start + PERIOD_NS) == 0
+    assert await ticks_at(bench, start + 2 * PERIOD_NS + 700) == 1
+    assert await ticks_at(bench, start + 3 * PERIOD_NS - 1) == 0
+    assert await ticks_at(bench, start + 3 * PERIOD_NS) == 1
+    jumped = start + 1_000_000 * PERIOD_NS + 12_345
+    assert await ticks_at(bench, jumped) == 1
+    assert await ticks_at(bench, jumped + PERIOD_NS - 1) == 0
+    assert await ticks_at(bench, jumped + PERIOD_NS) == 1
+
+
+@cocotb.test()
+async def first_period(dut: Any) -> None:
+    """It begins with the time of one certain cycle after reset, to the nanosecond."""
+    bench = await bench_of(dut)
+    for i in range(200):
+        await bench.step(1000 * i, None, is_ready=False)
+    due = bench.model.ticker.due
+    assert due is not None
+    assert await ticks_at(bench, due - 1) == 0
+    assert await ticks_at(bench, due) == 1
+
+
+@cocotb.test()
+async def ticks_among_packets(dut: Any) -> None:
+    """Bit-exact while ticks come as fast as they may and new sets of parameters still get their turn."""
+    rng = random.Random(11)
+    bench = await bench_of(dut)
+    await wait(bench, 0, 40)
+    sets = 0
+
+    async def reconfigure() -> None:
+        nonlocal sets
+        while True:
+            core = {
+                "interval": rng.choice((1, 300, 5_000, 1_000_000)),
+                "probability": rng.randrange(1 << 28),
+                "min": rng.randrange(1, 20) << 14,
+                "max": rng.randrange(20, 60) << 14,
+            }
+            assert await bench.configure(core) == []
+            sets += 1
+
+    task = cocotb.start_soon(reconfigure())
+    now = 0
+    for stretch in range(60):
+        load, drain_rate = rng.choice(((1.0, 0.9), (0.5, 0.6), (0.2, 0.1), (0.9, 0.05), (0.02, 0.5)))
+        for _ in range(500):
+            now += rng.choice((0, 3, 80_000)) if stretch % 3 else 4
+            packet = Packet(rng.getrandbits(32), 1000, rng.random() < 0.5) if rng.random() < load else None
+            await bench.step(now, packet, is_ready=rng.random() < drain_rate)
+    task.cancel()
+    assert sets > 30
+    assert bench.model.ticks > 150
+    assert bench.checked > 10_000
+
+
+@cocotb.test()
+async def a_period_of_nothing_else(dut: Any) -> None:
+    """`ticking` is high from the third clock after the time has come, until arrivals see the new max_p."""
+    bench = await bench_of(dut)
+    await wait(bench, 0, 200)
+    assert not dut.ticking.value
+    await bench.step(PERIOD_NS, None, is_ready=False)
+    await wait(bench, PERIOD_NS, 3)
+    assert dut.ticking.value
+    while dut.ticking.value:
+        await wait(bench, PERIOD_NS, 1)
+    assert int(dut.core.status_max_probability_now.value) == bench.model.core.status()["max_probability_now"]
