@@ -43,7 +43,7 @@ def step(t: int, m: int, i: int) -> Fraction:
 
 
 def _rounded(x: Fraction | float, fraction_bits: int) -> int:
-    return math.floor(x * 2**fraction_bits + Fraction(1, 2))
+    return math.floor(Fraction(x) * 2**fraction_bits + Fraction(1, 2))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,13 @@ DURATION_S = 120
 
 def cells() -> list[Cell]:
     """One cell for each number of flows, without a UDP flow among them and with one."""
-    kinds = {
-        "care, TCP only": _care.tcp_mix,
-        "care, one UDP": lambda count: [*_care.tcp_mix(count - 1), _care.udp(10)],
-    }
     return [
-        Cell(aqm=aqm, point=f"{count} flows", config="care", scenario=_care.scenario("care-fig1", flows(count)))
-        for aqm, flows in kinds.items()
+        Cell(aqm=aqm, point=f"{count} flows", config="care", scenario=_care.scenario("care-fig1", flows))
         for count in FLOWS
+        for aqm, flows in {
+            "care, TCP only": _care.tcp_mix(count),
+            "care, one UDP": [*_care.tcp_mix(count - 1), _care.udp(10)],
+        }.items()
     ]
 
 
