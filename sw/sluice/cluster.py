@@ -31,7 +31,8 @@ PATIENCE_S = 10
 @contextmanager
 def connect(scheduler: str | None, workers: int | None) -> Iterator[Submit]:
     """Runs on the cluster of that scheduler; without one, the given number at a time in this process."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for logger in ("distributed", "distributed.client"):  # what matters of it becomes one line below
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     if scheduler:
         with _client(scheduler) as client:
             yield from _submitting(client, scheduler)

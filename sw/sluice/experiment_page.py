@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,4 +100,8 @@ def _number(value: float | None, sign: str = "") -> str:
 
 
 def _interval(middle: float | None, half: float | None, sign: str = "") -> str:
-    return _number(middle, sign) if half is None else f"{_number(middle, sign)} ± {half:.2g}"
+    """A mean with as many decimals as two digits of its interval have."""
+    if middle is None or not half:
+        return _number(middle, sign) if half is None else f"{_number(middle, sign)} ± 0"
+    decimals = max(0, 1 - math.floor(math.log10(half)))
+    return f"{middle:{sign}.{decimals}f} ± {half:.{decimals}f}"

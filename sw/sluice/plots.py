@@ -17,6 +17,8 @@ Result = dict[str, Any]
 
 PANEL_INCHES = (4.6, 2.3)
 COLUMNS = 2
+SINGLE_STRETCH = 1.3
+"""Height of a panel that stands alone, relative to one in a row."""
 TILE_COLOUR = "#0b6e8f"
 NS3_COLOUR = "#8a8f98"
 LOUD_COLOUR = "#d1495b"
@@ -101,17 +103,23 @@ def drop_series(result: Result) -> tuple[np.ndarray, np.ndarray]:
     return (np.arange(len(rates)) + 0.5) * DROP_INTERVAL_S, rates
 
 
-def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]], columns: int = COLUMNS) -> str:
-    """Titled panels on the same axes, drawn by their functions."""
-    columns = min(columns, len(panels))
+def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
+    """Titled panels on the same axes, drawn by their functions; a single one takes the whole width.
+
+    The vertical axis begins at zero, unless all values lie so far above it that their differences would vanish.
+    """
+    columns = min(COLUMNS, len(panels))
     rows = -(-len(panels) // columns)
+    height = PANEL_INCHES[1] * rows * (SINGLE_STRETCH if columns == 1 else 1)
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained")
+        figure = Figure(figsize=(PANEL_INCHES[0] * COLUMNS, height), layout="constrained")
         cells = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for axes, (title, draw) in zip(cells.flat, panels, strict=False):
             draw(axes)
             axes.set_title(title)
-            axes.set_ylim(bottom=0)
+            lowest, highest = axes.dataLim.intervaly
+            if lowest < highest / 2:
+                axes.set_ylim(bottom=0)
             axes.label_outer()
         for axes in list(cells.flat)[len(panels) :]:
             axes.set_visible(False)

@@ -24,6 +24,7 @@ def test_a_tile_gets_the_settings_of_its_algorithm(chosen: scenario.Scenario, pr
     assert found.model == project / "build/model/red/libsluice_tile.so"
     assert found.parameters == {
         "limit": 80,
+        "avpkt": 1000,
         "idle_rate": pytest.approx(2e-5),
         "min": 20,
         "max": 70,

@@ -79,3 +79,12 @@ def test_points_without_numbers_make_no_plot(project: Path) -> None:
     cells = [Cell("ours", point, "ours", BASE) for point in ("up", "down")]
     plan, results = outcome(experiment(cells=lambda: cells), [3], [1])
     assert experiment_page.sheets(reproduction.rows(plan, results), [])[0].plot is None
+
+
+@pytest.mark.parametrize(
+    ("losses", "shown"),
+    [([9000, 9100], "9050 ± 635"), ([1.0, 1.002], "1.001 ± 0.013"), ([4, 4], "4 ± 0"), ([0.25], "0.25")],
+)
+def test_a_mean_has_the_decimals_of_its_interval(losses: list[float], shown: str) -> None:
+    rows = reproduction.rows(*outcome(experiment(), losses, losses, losses, losses))
+    assert experiment_page.sheets(rows, [])[0].rows[0][3] == shown

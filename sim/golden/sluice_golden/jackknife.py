@@ -43,7 +43,8 @@ def step(t: int, m: int, i: int) -> Fraction:
 
 
 def _rounded(x: Fraction | float, fraction_bits: int) -> int:
-    return math.floor(Fraction(x) * 2**fraction_bits + Fraction(1, 2))
+    scaled = Fraction(x) * 2**fraction_bits + Fraction(1, 2)
+    return scaled.numerator // scaled.denominator
 
 
 @dataclass(frozen=True, slots=True)

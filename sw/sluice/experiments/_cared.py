@@ -94,7 +94,7 @@ SETTINGS = {
 }
 """What the paper left open."""
 
-NS3_SETTING = {"ns3-ared": "ns-3's own code marks without the limit of 0.1, so it drops next to nothing"}
+NS3_SETTING = {"ns3-ared": "ns-3's own code marks without the limit of 0.1, so it drops far less"}
 """What the tables with ns-3's own column add."""
 
 
