@@ -43,8 +43,7 @@ def step(t: int, m: int, i: int) -> Fraction:
 
 
 def _rounded(x: Fraction | float, fraction_bits: int) -> int:
-    scaled = Fraction(x) * 2**fraction_bits + Fraction(1, 2)
-    return scaled.numerator // scaled.denominator
+    return math.floor(Fraction(x) * (1 << fraction_bits) + Fraction(1, 2))
 
 
 @dataclass(frozen=True, slots=True)
