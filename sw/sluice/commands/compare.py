@@ -10,7 +10,7 @@ import rich_click as click
 from sluice import report, runs, scenario, simulation
 from sluice.output import console, json_option, provenance, write_json
 
-DEFAULT_AQMS = ("droptail", "red", "ns3-fifo", "ns3-red")
+DEFAULT_AQMS = ("droptail", "red", "care", "ns3-fifo", "ns3-red")
 
 
 @click.command(name="compare")

@@ -16,7 +16,7 @@ import numpy as np
 from sluice.experiments import TimePlot, _care
 from sluice.series import Result
 
-STAGE_S = 100.0
+STAGE_S = 60.0
 """Length of a stage; the paper's is 400 s, but the list forgets within 5."""
 
 SETTLE_S = 10.0

@@ -32,7 +32,7 @@ experiment = Experiment(
     name="care-fig14",
     summary="CARE, Figure 14: the steps of Figure 13 with lists of four lengths",
     duration_s=_care_steps.DURATION_S,
-    seeds=3,
+    seeds=2,
     settings=_care_steps.SETTINGS | {"CARE": "t_n = 50, p_cap = 0.04; t = 800 counts by fingerprint"},
     cells=cells,
     metrics=_care_steps.METRICS,

@@ -69,7 +69,7 @@ experiment = Experiment(
     name="care-fig2-4",
     summary="CARE, Figures 2 to 4: the estimated number of flows while they come and go",
     duration_s=DURATION_S,
-    seeds=3,
+    seeds=2,
     settings=_care.SETTINGS
     | {
         "flows": f"20, 40, 70 and 40 TCP flows, {STRETCH_S:g} s each; the paper shows curves without numbers",

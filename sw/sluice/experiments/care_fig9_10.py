@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from sluice.experiments import Cell, Experiment, _care
 
-TCP_FLOWS = range(30, 71, 5)
+TCP_FLOWS = range(30, 71, 10)
 
 DURATION_S = 60
 

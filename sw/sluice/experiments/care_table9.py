@@ -29,7 +29,7 @@ experiment = Experiment(
     name="care-table9",
     summary="CARE, Table IX: distance from equal shares between flows of different round-trip times",
     duration_s=DURATION_S,
-    seeds=5,
+    seeds=3,
     settings=_care.SETTINGS
     | {"TCP": "standard, all 25: the paper varies the delays only; it does not say whether it keeps its mix"}
     | _care.duration(DURATION_S),
