@@ -62,7 +62,7 @@ def _beside_truth(result: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     times, found = _care.estimates(result)
     changes, counts = zip(*active_flows(network(0)), strict=True)
     has_udp = any(flow["kind"] == "udp_cbr" for flow in result["flows"])
-    return found, np.asarray(counts)[np.searchsorted(changes, times, side="right") - 1] + has_udp
+    return found, np.asarray(counts)[np.searchsorted(changes, times) - 1] + has_udp
 
 
 experiment = Experiment(

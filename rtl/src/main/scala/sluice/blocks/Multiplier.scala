@@ -29,7 +29,7 @@ object Multiplier {
 
   /** The product of two factors, [[latency]] clocks after them. */
   def apply[T <: BitVector with Num[T]](a: T, b: T): T = {
-    val multiplier = new Multiplier(HardType(cloneOf(a)), HardType(cloneOf(b)))
+    val multiplier = ClockDomain.current.withoutReset() on new Multiplier(HardType(cloneOf(a)), HardType(cloneOf(b)))
     multiplier.io.a := a
     multiplier.io.b := b
     multiplier.io.product
