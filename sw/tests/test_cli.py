@@ -42,7 +42,7 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("run main --aqm red --set min=99", "the model refused the parameters: min_below_max"),
         ("run main --aqm ns3-red --set nope=1", "ns3-red has no parameter 'nope'"),
         ("compare rde", "did you mean red"),
-        ("reproduce care-table7", "did you mean care-table6"),
+        ("reproduce care-tabel6", "did you mean care-table6"),
         ("reproduce care-table6 --seeds none", "'--seeds'"),
         ("synth purple", "unknown configuration 'purple'; known: "),
         ("synth red --target ice40", "'--target'"),

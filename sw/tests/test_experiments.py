@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 from sluice import aqm, data, experiments
-from sluice.experiments import Experiment, _cared, _cared_step, care_table6, cared_fig5, cared_table6_7
+from sluice.experiments import (
+    Experiment,
+    _care,
+    _cared,
+    _cared_step,
+    care_fig2_4,
+    care_table6,
+    cared_fig5,
+    cared_table6_7,
+)
 from sluice.scenario import active_flows, expand
 
 ALL = list(experiments.registry().values())
@@ -29,16 +38,41 @@ def test_an_experiment_is_complete(experiment: Experiment) -> None:
         assert len(ids) == len(set(ids))
 
 
-def test_every_experiment_has_published_numbers() -> None:
+CURVES = {"care-fig1", "care-fig2-4", "care-fig9-10", "care-fig12", "care-fig13", "care-fig14"}
+"""Printed as curves only."""
+
+
+def test_every_experiment_but_curves_has_published_numbers() -> None:
     for experiment in ALL:
-        assert any(cell.published for cell in experiment.cells())
+        assert any(cell.published for cell in experiment.cells()) == (experiment.name not in CURVES)
 
 
-def test_care_mix_has_35_tcp_flows_and_the_udp_flow_last() -> None:
-    flows = expand(care_table6.scenario(30), 1)
+def test_care_table6_has_35_tcp_flows_and_the_udp_flow_last() -> None:
+    cell = next(cell for cell in care_table6.cells() if cell.point == "30 %")
+    flows = expand(cell.scenario, 1)
     assert [flow["kind"] for flow in flows] == ["tcp"] * 35 + ["udp_cbr"]
     assert flows[-1]["rate_mbps"] == 3
     assert sum("Aimd" in flow.get("congestion", "") for flow in flows) == 21
+
+
+@pytest.mark.parametrize("count", [10, 25, 35, 100])
+def test_care_mix_gives_each_kind_its_share_to_within_a_flow(count: int) -> None:
+    groups = _care.tcp_mix(count)
+    assert sum(group["count"] for group in groups) == count
+    shares = {group["name"]: share for share, group in _care.MIX}
+    assert all(abs(group["count"] - count * shares[group["name"]]) < 1 for group in groups)
+
+
+def test_estimates_are_held_against_the_flows_of_their_time() -> None:
+    step = care_fig2_4.STRETCH_S
+    times = [5.0, step - 1, step + 2, 2.5 * step, 4 * step]
+    result = {
+        "warmup_s": 0,
+        "flows": [{"kind": "tcp"}],
+        "series": {"time_s": times, "status": {"flows": [20, 20, 40, 70, 40]}},
+    }
+    assert care_fig2_4.bias_percent(result) == 0
+    assert care_fig2_4.scatter_percent(result) == 0
 
 
 def test_care_published_row() -> None:

@@ -58,8 +58,11 @@ def test_a_cluster_by_its_address(sluice: Sluice, project: Path) -> None:
     ("arguments", "says"),
     [
         ("sweep", "Missing argument 'EXPERIMENT...'"),
-        ("sweep care-table7", "did you mean care-table6"),
-        ("sweep care-table6 --aqm blue", "care-table6 has no column 'blue'; it has: droptail, red"),
+        ("sweep care-tabel6", "did you mean care-table6"),
+        (
+            "sweep care-table6 --aqm blue",
+            "care-table6 has no column 'blue'; it has: care, red, droptail",
+        ),
         ("sweep care-table6 --param limit", "--param takes key=value,value,..., not 'limit'"),
         ("sweep care-table6 --param limit=1,,2", "--param takes key=value,value,..."),
         ("sweep care-table6 --quick --aqm red --param minimum=3", "red has no parameter 'minimum'"),
