@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.blocks._
+import sluice.packet._
 import sluice.tile._
 import spinal.core._
 
@@ -9,6 +10,7 @@ import spinal.core._
 object BlockTops {
   val all: Seq[(String, () => Component)] = Seq(
     "normalizer" -> (() => new Normalizer),
-    "descriptor_ring" -> (() => new DescriptorRing(queues = 1, depth = 64, withSample = true))
+    "descriptor_ring" -> (() => new DescriptorRing(queues = 1, depth = 64, withSample = true)),
+    "flow_hash" -> (() => new FlowHash)
   )
 }

@@ -17,9 +17,11 @@ import spinal.core._
   */
 class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) extends Area {
   private val verdict = admission.verdict.stage()
-  private val bytes = RegNext(admission.packet.bytes)
+  val bytes = RegNext(admission.packet.bytes)
   private val departed = admission.departed.stage()
-  private val isDrop = verdict.valid && verdict.action === Action.DROP
+
+  /** A packet of `bytes` is counted as dropped in this clock. */
+  val isDrop = verdict.valid && verdict.action === Action.DROP
 
   private def counter(event: Bool, amount: UInt): UInt = {
     val count = Reg(UInt(Accountant.width bits)) init 0

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import sluice.tile.Accountant
+import spinal.core._
+
+/** A frame and its length, in the clock in which one of its fates is sealed. */
+case class Counted(event: Bool, bytes: UInt)
+
+/** The counters of the datapath. Together with the tile's they account for every frame and byte at any moment: input = bad +
+  * oversize + dropped by the tile + held + output. `held` is counted for itself, up with each frame that comes in and down
+  * with each that is dropped or has left.
+  *
+  * @param refused
+  *   by [[InputFate]]
+  */
+class DatapathAccountant(
+    input: Counted,
+    refused: Seq[Bool],
+    dropped: Counted,
+    output: Counted,
+    outcome: (Bool, SpinalEnumCraft[Outcome.type])
+) extends Area {
+  private def counter(event: Bool, amount: UInt): UInt = {
+    val count = Reg(UInt(Accountant.width bits)) init 0
+    when(event)(count := count + amount)
+    count
+  }
+  private def both(c: Counted): Seq[UInt] = Seq(counter(c.event, U(1, 1 bits)), counter(c.event, c.bytes))
+
+  private val comes = input.event && !refused.reduce(_ || _)
+
+  private def held(bits: Int, weight: UInt => UInt): UInt = {
+    val count = Reg(UInt(bits bits)) init 0
+    def part(on: Bool, bytes: UInt) = weight(bytes).resize(bits).andMask(on)
+    count := count + part(comes, input.bytes) - part(dropped.event, dropped.bytes) - part(output.event, output.bytes)
+    count
+  }
+  val heldFrames = held(20, _ => U(1, 1 bits))
+  val heldBytes  = held(30, bytes => bytes)
+
+  private val outcomes = Outcome.elements.map(kind => counter(outcome._1 && outcome._2 === kind, U(1, 1 bits)))
+
+  /** In the order of [[DatapathAccountant.names]]. */
+  val counters: Seq[UInt] =
+    (both(input) ++ refused.flatMap(r => both(Counted(r, input.bytes))) ++ Seq(heldFrames, heldBytes) ++ both(output) ++ outcomes)
+      .map(_.resize(Accountant.width))
+}
+
+object DatapathAccountant {
+  val names: Seq[String] =
+    (Seq("input") ++ InputFate.names ++ Seq("held", "output")).flatMap(n => Seq(s"${n}_frames", s"${n}_bytes")) ++
+      Outcome.names.map(n => s"parsed_$n")
+}

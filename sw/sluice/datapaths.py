@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated datapaths: which exist, and where their files are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from sluice import paths
+from sluice.catalog import unknown
+from sluice.errors import UserError
+
+_FASTEST = 512
+"""Width that is taken when a configuration has datapaths of several: a frame takes the fewest clocks to simulate."""
+
+
+@dataclass(frozen=True)
+class DatapathConfig:
+    """One named datapath."""
+
+    name: str
+    config: str
+    algorithm: str
+    data_bits: int
+    latency_cycles: int
+
+    @property
+    def library(self) -> Path:
+        """The Verilated datapath, built if it was not there."""
+        return paths.made(paths.build() / "model" / self.name / "libsluice_datapath.so")
+
+    @property
+    def register_map(self) -> Path:
+        """Its register map."""
+        return paths.made(paths.register_map(self.name))
+
+
+def find(name: str) -> DatapathConfig:
+    """The datapath of that name, or the fastest one around the configuration of that name."""
+    entries = json.loads(paths.made(paths.catalog()).read_text())["datapaths"]
+    known = [
+        DatapathConfig(e["name"], e["config"], e["algorithm"], e["data_bits"], e["latency_cycles"]) for e in entries
+    ]
+    fitting = [d for d in known if name in {d.name, d.config}]
+    if not fitting:
+        raise UserError(unknown("datapath", name, sorted({d.name for d in known} | {d.config for d in known})))
+    return min(fitting, key=lambda d: (d.name != name, abs(d.data_bits - _FASTEST)))
