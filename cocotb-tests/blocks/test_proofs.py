@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lib.simulation import RTL, ROOT
+from lib.simulation import ROOT, RTL
 
 PROOFS = {"output": ("prove", 4), "counters": ("prove", 3), "buffer": ("bmc", 14)}
 """By induction to a depth, or bounded to a number of clocks."""
@@ -47,5 +47,7 @@ def test_proof(tools: dict[str, str], name: str) -> None:
     mode, depth = PROOFS[name]
     script = ROOT / "build" / "proofs" / f"{name}.sby"
     script.write_text(SCRIPT.format(mode=mode, depth=depth, source=RTL / "proofs" / f"sluice_proof_{name}.sv"))
-    done = subprocess.run(["sby", "-f", script.name], cwd=script.parent, env=tools, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["sby", "-f", script.name], cwd=script.parent, env=tools, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout[-2000:]

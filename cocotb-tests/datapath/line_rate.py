@@ -33,7 +33,9 @@ async def minimum_frames_without_a_bubble(dut) -> None:
     """A minimum-size frame in every clock comes out in every clock."""
     tb = TB(dut, with_streams=False)
     await tb.start()
-    if "min" in tb.addresses:  # at this rate a few frames are always on their way through, which is no queue to drop from
+    if (
+        "min" in tb.addresses
+    ):  # at this rate a few frames are always on their way through, which is no queue to drop from
         await tb.configure(min=500 << 14, max=900 << 14)
     sender = cocotb.start_soon(_drive(dut, udp(tb.rng, 60), FRAMES))
     while not dut.m_axis_tvalid.value:

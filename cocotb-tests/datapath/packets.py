@@ -77,7 +77,8 @@ def _transport(rng: random.Random, network: Packet) -> Packet:
             UDP(sport=ports["sport"], dport=2152) / GTP_U_Header(teid=rng.getrandbits(32)) / IP() / UDP(),
             UDP(sport=ports["sport"], dport=4789) / VXLAN(vni=rng.getrandbits(24), flags=rng.choice((0, 8))) / inner,
             UDP(sport=6081, dport=ports["dport"]) / GENEVE(vni=rng.getrandbits(24)) / inner,
-            UDP(sport=1701, dport=1701) / L2TP(session_id=rng.getrandbits(16), tunnel_id=9, hdr=["length"][: rng.randrange(2)]),
+            UDP(sport=1701, dport=1701)
+            / L2TP(session_id=rng.getrandbits(16), tunnel_id=9, hdr=["length"][: rng.randrange(2)]),
             GRE(key_present=1, key=rng.getrandbits(32), chksum_present=rng.randrange(2)) / IP() / UDP(),
             GRE() / IP(),
             Raw(rng.randbytes(20)),
@@ -108,7 +109,9 @@ def random_packet(rng: random.Random) -> bytes:
     """A packet of any kind, whole, padded, cut short or with bytes changed."""
     kind = rng.random()
     if kind < 0.02:
-        packet: Packet = rng.choice((Ether(**MACS) / ARP(), Dot3(**MACS) / LLC() / Raw(b"x" * 40), Ether(**MACS) / PPPoED(sessionid=5)))
+        packet: Packet = rng.choice(
+            (Ether(**MACS) / ARP(), Dot3(**MACS) / LLC() / Raw(b"x" * 40), Ether(**MACS) / PPPoED(sessionid=5))
+        )
     else:
         network = _network(rng)
         packet = _link(rng, network / _transport(rng, network))

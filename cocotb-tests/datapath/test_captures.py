@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lib.simulation import ROOT
+
 from sluice import capture, frame_table
 from sluice.datapath import Datapath, Link
 from sluice.datapaths import find
@@ -63,7 +64,7 @@ def excluded(seen: dict[str, str], shown: dict[str, str]) -> str:
         return "IPv6 without a length"
     if seen.get("sport") and not shown["sport"]:
         return "malformed to tshark"
-    if "vxlan" in layers and "vxlan_vni" in seen or layers.count("udp") > 1:
+    if ("vxlan" in layers and "vxlan_vni" in seen) or layers.count("udp") > 1:
         return "" if shown["vxlan_vni"] == seen.get("vxlan_vni", "") else "tunnel inside a tunnel"
     return ""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from datapath.packets import random_packet
+
 from sluice.capture import Capture
 from sluice.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
 from sluice.datapaths import find

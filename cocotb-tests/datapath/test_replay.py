@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from datapath.frames import udp
 from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
+
 from sluice.cli import main
 
 FRAMES = 300
@@ -50,7 +51,9 @@ def test_all_leave_unchanged(pcap: Path, tmp_path: Path) -> None:
     assert sum(result["parse"].values()) == FRAMES
     left = list(RawPcapReader(str(out)))
     assert [frame for frame, _ in left] == frames(FRAMES)
-    delays = [meta.sec * 10**9 + meta.usec - (1_700_000_000 * 10**9 + 10_000 * i + 7) for i, (_, meta) in enumerate(left)]
+    delays = [
+        meta.sec * 10**9 + meta.usec - (1_700_000_000 * 10**9 + 10_000 * i + 7) for i, (_, meta) in enumerate(left)
+    ]
     assert all(0 < delay < 1500 for delay in delays)
     lines = table.read_text().splitlines()
     assert len(lines) == FRAMES + 1
@@ -86,7 +89,9 @@ def test_pcapng(pcap: Path, tmp_path: Path) -> None:
     ("name", "content"),
     [("empty.pcap", b""), ("text.pcap", b"not a capture at all, only text\n"), ("missing.pcap", None)],
 )
-def test_what_is_no_capture(tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str, content: bytes | None) -> None:
+def test_what_is_no_capture(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str, content: bytes | None
+) -> None:
     """One line on standard error, exit status 2."""
     path = tmp_path / name
     if content is not None:

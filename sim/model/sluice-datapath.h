@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated datapath behind a small C interface: a whole capture goes through it in one call. Plain C types only, so that
-// Python's ctypes and numpy can call it; sluice_datapath_seen_bytes() lets the caller check that both mean the same layout.
+// A Verilated datapath behind a small C interface: a whole capture goes through it in one call. Plain C types only, so
+// that Python's ctypes and numpy can call it; sluice_datapath_seen_bytes() lets the caller check that both mean the
+// same layout.
 #ifndef SLUICE_DATAPATH_H
 #define SLUICE_DATAPATH_H
 
@@ -14,12 +15,12 @@ extern "C"
     {
         uint8_t source[16];
         uint8_t destination[16];
-        uint32_t flow;        ///< flow id
-        uint32_t tunnelId;    ///< TEID, session, VNI or key
-        uint32_t mplsLabel;   ///< top of the stack
-        uint16_t has;         ///< SLUICE_HAS_* bits
-        uint16_t etherType;   ///< behind the VLAN tags
-        uint16_t vlanId[2];   ///< outermost first
+        uint32_t flow;      ///< flow id
+        uint32_t tunnelId;  ///< TEID, session, VNI or key
+        uint32_t mplsLabel; ///< top of the stack
+        uint16_t has;       ///< SLUICE_HAS_* bits
+        uint16_t etherType; ///< behind the VLAN tags
+        uint16_t vlanId[2]; ///< outermost first
         uint16_t sourcePort;
         uint16_t destinationPort;
         uint16_t fragmentOffset; ///< units of 8 bytes
@@ -70,11 +71,11 @@ extern "C"
         const uint64_t* offset;    ///< of each frame in `data` and `output`
         const uint32_t* bytes;
         const uint8_t* data;
-        uint8_t* output;      ///< bytes of the frames that leave, each at its own offset
+        uint8_t* output;       ///< bytes of the frames that leave, each at its own offset
         uint64_t* departureNs; ///< time of the first beat that leaves; 0 where the frame was dropped
         SluiceSeen* seen;
-        uint64_t periodNs;      ///< of the clock
-        double linkNsPerByte;   ///< what the shaper is set to, so that its waiting can be jumped over
+        uint64_t periodNs;    ///< of the clock
+        double linkNsPerByte; ///< what the shaper is set to, so that its waiting can be jumped over
         double linkOverheadBytes;
     };
 
@@ -85,8 +86,8 @@ extern "C"
     uint32_t sluice_datapath_read(SluiceDatapath* datapath, uint32_t address);
     void sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value);
 
-    /// Runs all frames through; `progress` is told now and then how many have their verdict. Returns the clocks it took, or 0
-    /// if the datapath stopped moving.
+    /// Runs all frames through; `progress` is told now and then how many have their verdict. Returns the clocks it
+    /// took, or 0 if the datapath stopped moving.
     uint64_t sluice_datapath_replay(SluiceDatapath* datapath,
                                     const SluiceReplay* replay,
                                     void (*progress)(uint64_t frames));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives a Verilated datapath clock by clock. Time is an input of the datapath, so that clocks in which nothing can happen are
-// jumped over: while nothing moves, to the next arrival or to the end of the frame on the shaped link, whichever is first.
+// Drives a Verilated datapath clock by clock. Time is an input of the datapath, so that clocks in which nothing can
+// happen are jumped over: while nothing moves, to the next arrival or to the end of the frame on the shaped link,
+// whichever is first.
 #include "VDatapath.h"
 #include "sluice-datapath.h"
 #include "sluice_registers.h"
@@ -99,15 +100,11 @@ struct SluiceDatapath
         reversed(seen.destination, top->m_parsed_destination);
         seen.tunnelId = top->m_parsed_tunnel_id;
         seen.mplsLabel = top->m_parsed_mpls_label;
-        seen.has = top->m_parsed_has_vlan_0 * SLUICE_HAS_VLAN0 +
-                   top->m_parsed_has_vlan_1 * SLUICE_HAS_VLAN1 +
-                   top->m_parsed_has_type * SLUICE_HAS_TYPE +
-                   top->m_parsed_has_mpls * SLUICE_HAS_MPLS + top->m_parsed_has_ip * SLUICE_HAS_IP +
-                   top->m_parsed_is_ipv6 * SLUICE_IS_IPV6 +
-                   top->m_parsed_has_protocol * SLUICE_HAS_PROTOCOL +
-                   top->m_parsed_is_fragment * SLUICE_IS_FRAGMENT +
-                   top->m_parsed_has_ports * SLUICE_HAS_PORTS +
-                   top->m_parsed_has_tunnel_id * SLUICE_HAS_TUNNEL +
+        seen.has = top->m_parsed_has_vlan_0 * SLUICE_HAS_VLAN0 + top->m_parsed_has_vlan_1 * SLUICE_HAS_VLAN1 +
+                   top->m_parsed_has_type * SLUICE_HAS_TYPE + top->m_parsed_has_mpls * SLUICE_HAS_MPLS +
+                   top->m_parsed_has_ip * SLUICE_HAS_IP + top->m_parsed_is_ipv6 * SLUICE_IS_IPV6 +
+                   top->m_parsed_has_protocol * SLUICE_HAS_PROTOCOL + top->m_parsed_is_fragment * SLUICE_IS_FRAGMENT +
+                   top->m_parsed_has_ports * SLUICE_HAS_PORTS + top->m_parsed_has_tunnel_id * SLUICE_HAS_TUNNEL +
                    top->m_parsed_has_tcp_flags * SLUICE_HAS_TCP_FLAGS;
         seen.etherType = top->m_parsed_ether_type;
         seen.vlanId[0] = top->m_parsed_vlan_id_0;
@@ -188,8 +185,7 @@ struct SluiceDatapath
             if (top->m_axis_tvalid)
             {
                 const uint32_t total = r.bytes[out.frame];
-                const uint32_t count =
-                    std::min<uint32_t>(sizeof(top->m_axis_tdata), total - out.bytes);
+                const uint32_t count = std::min<uint32_t>(sizeof(top->m_axis_tdata), total - out.bytes);
                 std::memcpy(r.output + r.offset[out.frame] + out.bytes, &top->m_axis_tdata, count);
                 if (out.bytes == 0)
                 {
@@ -311,9 +307,7 @@ sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value
 }
 
 extern "C" __attribute__((visibility("default"))) uint64_t
-sluice_datapath_replay(SluiceDatapath* datapath,
-                       const SluiceReplay* replay,
-                       void (*progress)(uint64_t))
+sluice_datapath_replay(SluiceDatapath* datapath, const SluiceReplay* replay, void (*progress)(uint64_t))
 {
     return datapath->Replay(*replay, progress);
 }

@@ -98,7 +98,12 @@ def _records(path: Path) -> Iterator[tuple[int, int, int, bytes]]:
                     yield meta.linktype, _ng_time_ns(meta), meta.wirelen, frame
                 else:
                     end += 16 + meta.caplen
-                    yield reader.linktype, meta.sec * 10**9 + meta.usec * (1 if reader.nano else 1000), meta.wirelen, frame
+                    yield (
+                        reader.linktype,
+                        meta.sec * 10**9 + meta.usec * (1 if reader.nano else 1000),
+                        meta.wirelen,
+                        frame,
+                    )
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
     except (Scapy_Exception, EOFError, struct.error, IndexError):

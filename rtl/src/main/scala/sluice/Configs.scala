@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters._
 /** Reads configs.yaml and refuses what it does not know. */
 object Configs {
   private type Section = Map[String, Any]
-  private val keys         = Set("grade", "ring_packets", "queues", "options")
+  private val keys = Set("grade", "ring_packets", "queues", "options")
   private val datapathKeys = Set("config", "data_bits", "buffer_bytes")
 
   /** Every algorithm's own configuration, then the named ones; and the datapaths around them; each in order. */
@@ -21,7 +21,7 @@ object Configs {
     val document = section(new Yaml(new SafeConstructor(new LoaderOptions)).load[Any](Files.readString(file)), s"$file")
     checkKeys(document, Set("default", "configs", "datapaths"), s"$file")
     val default = section(document("default"), "default")
-    val named   = section(document("configs"), "configs").toSeq.sortBy(_._1)
+    val named = section(document("configs"), "configs").toSeq.sortBy(_._1)
     val tiles = Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
       named.map { case (name, body) => config(name, section(body, name)) }
     val datapaths = section(document("datapaths"), "datapaths").toSeq.sortBy(_._1).map { case (name, body) =>
@@ -48,7 +48,12 @@ object Configs {
     val base = tiles
       .find(_.name == body("config"))
       .getOrElse(throw new IllegalArgumentException(s"datapath $name: unknown configuration '${body("config")}'"))
-    DatapathConfig(name, base, number(body("data_bits"), s"$name.data_bits"), number(body("buffer_bytes"), s"$name.buffer_bytes"))
+    DatapathConfig(
+      name,
+      base,
+      number(body("data_bits"), s"$name.data_bits"),
+      number(body("buffer_bytes"), s"$name.buffer_bytes")
+    )
   }
 
   private def checkKeys(body: Section, expected: Set[String], where: String): Unit = {

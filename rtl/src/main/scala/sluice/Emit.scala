@@ -30,7 +30,8 @@ object Emit {
   }
 
   /** One proof: a design with its assertions. */
-  def proof(module: String, folder: Path, design: => Component): Component = top(module, folder, design, spinal.includeFormal)
+  def proof(module: String, folder: Path, design: => Component): Component =
+    top(module, folder, design, spinal.includeFormal)
 
   /** One design as `folder/module.sv`. */
   def top[T <: Component](module: String, folder: Path, design: => T, config: SpinalConfig = spinal): T = {

@@ -49,7 +49,10 @@ object Generate {
     }
     for ((name, block) <- BlockTops.all) Emit.top(s"sluice_block_$name", options.output.resolve("blocks"), block())
     for ((name, proof) <- Proofs.all) Emit.proof(s"sluice_proof_$name", options.output.resolve("proofs"), proof())
-    writeIfChanged(options.output.resolve("catalog.json"), ujson.write(Json.catalog(written, wrapped), indent = 1) + "\n")
+    writeIfChanged(
+      options.output.resolve("catalog.json"),
+      ujson.write(Json.catalog(written, wrapped), indent = 1) + "\n"
+    )
   }
 
   private def writeRegisters(config: TileConfig, design: Design, output: Path): Unit = {

@@ -79,13 +79,13 @@ object Json {
     }),
     "datapaths" -> Arr.from(datapaths.map { case (config, design) =>
       Obj(
-        "name"           -> config.name,
-        "config"         -> config.base.name,
-        "algorithm"      -> config.base.algorithm.name,
-        "grade"          -> config.base.grade,
+        "name" -> config.name,
+        "config" -> config.base.name,
+        "algorithm" -> config.base.algorithm.name,
+        "grade" -> config.base.grade,
         "latency_cycles" -> design.latency,
-        "data_bits"      -> config.dataBits,
-        "buffer_bytes"   -> config.bufferBytes
+        "data_bits" -> config.dataBits,
+        "buffer_bytes" -> config.bufferBytes
       )
     })
   )

@@ -19,13 +19,13 @@ class Datapath(config: DatapathConfig) extends Component {
   private val dataBits = config.dataBits
 
   val io = new Bundle {
-    val now_ns    = in(UInt(Widths.timeNs bits))
-    val s_axis    = slave(Stream(Beat(dataBits)))
-    val m_axis    = master(Stream(Beat(dataBits)))
-    val m_parsed  = master(Flow(Headers()))
-    val m_flow    = master(Flow(Bits(Widths.flow bits)))
+    val now_ns = in(UInt(Widths.timeNs bits))
+    val s_axis = slave(Stream(Beat(dataBits)))
+    val m_axis = master(Stream(Beat(dataBits)))
+    val m_parsed = master(Flow(Headers()))
+    val m_flow = master(Flow(Bits(Widths.flow bits)))
     val m_verdict = master(Flow(Verdict()))
-    val s_axil    = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val s_axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
   }
   noIoPrefix()
   Beat.name("s_axis", io.s_axis)
@@ -39,20 +39,20 @@ class Datapath(config: DatapathConfig) extends Component {
   tile.io.now_ns := io.now_ns
   tile.io.s_axil << io.s_axil
   io.m_verdict << tile.io.m_verdict
-  private val host                        = tile.io.extension.get
-  private def set(p: Parameter): UInt     = host.parameters(p)
+  private val host = tile.io.extension.get
+  private def set(p: Parameter): UInt = host.parameters(p)
 
   val parser = new Parser
-  val hash   = new FlowHash
+  val hash = new FlowHash
 
   /** Clocks from the last beat of a frame to its verdict. */
   val latency: Int = 2 + parser.latency + 1 + FlowHash.latency + tile.latency
 
   val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency))
   val staging = new Staging(dataBits, Staging.depth(dataBits, latency))
-  val buffer  = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets)
-  val marker  = new Marker(dataBits)
-  val shaper  = new Shaper
+  val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets)
+  val marker = new Marker(dataBits)
+  val shaper = new Shaper
 
   val onInput = new Area {
     val isOpen = RegInit(False)
@@ -64,15 +64,15 @@ class Datapath(config: DatapathConfig) extends Component {
 
   val onKey = new Area {
     val headers = parser.io.headers
-    val isIpv6  = headers.isIpv6
-    val mask4   = RegNext(FlowKey.mask(set(FlowKey.prefixIpv4)))
-    val mask6   = RegNext(FlowKey.mask(set(FlowKey.prefixIpv6)))
+    val isIpv6 = headers.isIpv6
+    val mask4 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv4)))
+    val mask6 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv6)))
     hash.io.key << headers.map(h => FlowKey(h, set(FlowKey.mode), Mux(isIpv6, mask6, mask4))).stage()
     hash.io.secret := Cat(host.secret.reverse)
 
     val record = FrameRecord()
     record.bytes := headers.bytes
-    record.mark  := headers.mark
+    record.mark := headers.mark
     staging.io.record << headers.translateWith(record)
 
     io.m_parsed << headers
@@ -84,9 +84,9 @@ class Datapath(config: DatapathConfig) extends Component {
   val onJudge = new Area {
     tile.io.s_arrival.valid := hash.io.flow.valid
     tile.io.s_arrival.queue := 0
-    tile.io.s_arrival.flow  := hash.io.flow.payload
+    tile.io.s_arrival.flow := hash.io.flow.payload
     tile.io.s_arrival.bytes := onKey.bytes.resized
-    tile.io.s_arrival.ect   := onKey.isEct
+    tile.io.s_arrival.ect := onKey.isEct
     tile.io.s_arrival.rttUs := 0
 
     staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
@@ -94,23 +94,23 @@ class Datapath(config: DatapathConfig) extends Component {
   }
 
   val onOutput = new Area {
-    shaper.io.nowNs     := io.now_ns
+    shaper.io.nowNs := io.now_ns
     shaper.io.nsPerByte := set(Shaper.nsPerByte)
-    shaper.io.burstNs   := set(Shaper.burst)
-    shaper.io.overhead  := set(Shaper.overhead)
+    shaper.io.burstNs := set(Shaper.burst)
+    shaper.io.overhead := set(Shaper.overhead)
     shaper.io.known << buffer.io.record
 
     // A frame leaves when the tile offers its descriptor, its bytes are in the buffer and the link is free. A free link that
     // finds no descriptor asks all the same: to the tile that is an idle link.
-    val start  = Stream(TakenFrame())
+    val start = Stream(TakenFrame())
     val isFree = start.ready && shaper.io.mayStart
-    start.valid          := tile.io.m_departure.valid && shaper.io.priced.valid && shaper.io.mayStart
-    start.record         := shaper.io.priced.payload
-    start.order.isDrop   := False
+    start.valid := tile.io.m_departure.valid && shaper.io.priced.valid && shaper.io.mayStart
+    start.record := shaper.io.priced.payload
+    start.order.isDrop := False
     start.order.isMarked := tile.io.m_departure.isCe
     tile.io.m_departure.ready := isFree && (shaper.io.priced.valid || !tile.io.m_departure.valid)
-    shaper.io.priced.ready    := isFree && tile.io.m_departure.valid
-    shaper.io.isTaken         := start.fire
+    shaper.io.priced.ready := isFree && tile.io.m_departure.valid
+    shaper.io.isTaken := start.fire
 
     buffer.io.take << start.m2sPipe()
     marker.io.input << buffer.io.output
@@ -119,7 +119,7 @@ class Datapath(config: DatapathConfig) extends Component {
 
   val onCount = new Area {
     val isLeaving = RegNext(io.m_axis.fire && io.m_axis.last, init = False)
-    val beats     = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
+    val beats = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
     when(io.m_axis.fire)(beats := Mux(io.m_axis.last, U(0), beats + 1))
     val leaving = RegNext((beats @@ io.m_axis.lastLane) +^ 1)
 
@@ -133,14 +133,14 @@ class Datapath(config: DatapathConfig) extends Component {
     host.counters := Vec(accountant.counters)
 
     // Frames that are not yet counted as held when the input is closed: the one that is coming in and a few short ones.
-    private val config       = Datapath.this.config.tile
+    private val config = Datapath.this.config.tile
     private val comingFrames = 4
-    private val comingBytes  = 2 * Frame.maxBytes + comingFrames * dataBits / 8
-    val cells       = accountant.heldBytes / (dataBits / 8) + accountant.heldFrames // at most, each frame fills its last one
-    val isCrowded   = accountant.heldFrames + comingFrames > set(config.Own.limit)
-    val isLong      = accountant.heldBytes +^ comingBytes > set(config.Own.limitBytes)
-    val isFull      = cells +^ comingBytes / (dataBits / 8) > Datapath.this.config.extension.cells
-    val isAnyHeld   = accountant.heldFrames =/= 0
+    private val comingBytes = 2 * Frame.maxBytes + comingFrames * dataBits / 8
+    val cells = accountant.heldBytes / (dataBits / 8) + accountant.heldFrames // at most, each frame fills its last one
+    val isCrowded = accountant.heldFrames + comingFrames > set(config.Own.limit)
+    val isLong = accountant.heldBytes +^ comingBytes > set(config.Own.limitBytes)
+    val isFull = cells +^ comingBytes / (dataBits / 8) > Datapath.this.config.extension.cells
+    val isAnyHeld = accountant.heldFrames =/= 0
     onInput.isOpen := !(set(Datapath.stall).asBool && isAnyHeld && RegNext(isCrowded || isLong || isFull, init = False))
   }
 }
@@ -150,5 +150,10 @@ object Datapath {
   /** The last registers of the way out: both directions of the handshake are cut. */
   def egress(beats: Stream[Beat]): Stream[Beat] = beats.s2mPipe().m2sPipe()
 
-  val stall = Parameter.flag("stall", "", false, "1: the input waits while the buffer is full, for a limit from 8 packets on; 0: it never waits")
+  val stall = Parameter.flag(
+    "stall",
+    "",
+    false,
+    "1: the input waits while the buffer is full, for a limit from 8 packets on; 0: it never waits"
+  )
 }

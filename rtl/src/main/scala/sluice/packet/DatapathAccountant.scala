@@ -37,13 +37,15 @@ class DatapathAccountant(
     count
   }
   val heldFrames = held(20, _ => U(1, 1 bits))
-  val heldBytes  = held(30, bytes => bytes)
+  val heldBytes = held(30, bytes => bytes)
 
   private val outcomes = Outcome.elements.map(kind => counter(outcome._1 && outcome._2 === kind, U(1, 1 bits)))
 
   /** In the order of [[DatapathAccountant.names]]. */
   val counters: Seq[UInt] =
-    (both(input) ++ refused.flatMap(r => both(Counted(r, input.bytes))) ++ Seq(heldFrames, heldBytes) ++ both(output) ++ outcomes)
+    (both(input) ++ refused.flatMap(r => both(Counted(r, input.bytes))) ++ Seq(heldFrames, heldBytes) ++ both(
+      output
+    ) ++ outcomes)
       .map(_.resize(Accountant.width))
 }
 

@@ -16,12 +16,15 @@ import spinal.core._
   *   size of the packet buffer, a power of two
   */
 case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferBytes: Int) {
-  require(Frame.widths.contains(dataBits), s"$name: data_bits must be one of ${Frame.widths.mkString(", ")}, not $dataBits")
+  require(
+    Frame.widths.contains(dataBits),
+    s"$name: data_bits must be one of ${Frame.widths.mkString(", ")}, not $dataBits"
+  )
   require(isPow2(bufferBytes), s"$name: buffer_bytes must be a power of two, not $bufferBytes")
 
   /** Entries of the packet buffer. */
   val bufferBeats: Int = bufferBytes * 8 / dataBits
-  private val room     = PacketBuffer.room(dataBits, bufferBeats)
+  private val room = PacketBuffer.room(dataBits, bufferBeats)
   require(room >= 2 * Frame.maxBeats(dataBits), s"$name: a buffer of $bufferBytes bytes is too small at $dataBits bits")
 
   val moduleName: String = s"sluice_${name.replace('-', '_')}"

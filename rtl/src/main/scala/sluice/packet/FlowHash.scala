@@ -13,10 +13,10 @@ import spinal.lib._
   */
 class FlowHash extends Component {
   val io = new Bundle {
-    val key      = slave(Flow(FlowKey()))
-    val secret   = in(Bits(8 * FlowHash.secretBytes bits)) // first byte uppermost
-    val toeplitz = out(Bits(32 bits))                      // before the tag, for tests
-    val flow     = master(Flow(Bits(32 bits)))
+    val key = slave(Flow(FlowKey()))
+    val secret = in(Bits(8 * FlowHash.secretBytes bits)) // first byte uppermost
+    val toeplitz = out(Bits(32 bits)) // before the tag, for tests
+    val flow = master(Flow(Bits(32 bits)))
   }
 
   val onToeplitz = new Area {
@@ -26,18 +26,19 @@ class FlowHash extends Component {
       val top = io.secret.getWidth - 1 - i
       io.secret(top downto top - 31).andMask(io.key.bytes(inputs - 1 - i))
     }
-    private def sum(words: Seq[Bits]): Seq[Bits] = words.grouped(FlowHash.group).map(g => RegNext(g.reduce(_ ^ _))).toSeq
+    private def sum(words: Seq[Bits]): Seq[Bits] =
+      words.grouped(FlowHash.group).map(g => RegNext(g.reduce(_ ^ _))).toSeq
     private val levels = Seq.iterate(selected, FlowHash.sumCycles + 1)(words => sum(words))
     require(levels.last.size == 1)
     val hash = levels.last.head
-    val tag  = Delay(io.key.tag, FlowHash.sumCycles)
+    val tag = Delay(io.key.tag, FlowHash.sumCycles)
   }
   io.toeplitz := onToeplitz.hash
 
   val onMix = new Area {
     private val start = RegNext(onToeplitz.hash.asUInt ^ onToeplitz.tag.asUInt.resize(32))
     io.flow.payload := FlowHash.mixer.foldLeft(start)((a, line) => RegNext(line(a))).asBits
-    io.flow.valid   := Delay(io.key.valid, FlowHash.latency, init = False)
+    io.flow.valid := Delay(io.key.valid, FlowHash.latency, init = False)
   }
 }
 
@@ -46,10 +47,19 @@ object FlowHash {
 
   /** The secret of the published test vectors, in force after reset: good for tests, and known to all. */
   val publishedSecret: Seq[BigInt] = Seq(
-    "6d5a56da", "255b0ec2", "4167253d", "43a38fb0", "d0ca2bcb", "ae7b30b4", "77cb2da3", "8030f20c", "6a42b73b", "beac01fa"
+    "6d5a56da",
+    "255b0ec2",
+    "4167253d",
+    "43a38fb0",
+    "d0ca2bcb",
+    "ae7b30b4",
+    "77cb2da3",
+    "8030f20c",
+    "6a42b73b",
+    "beac01fa"
   ).map(BigInt(_, 16))
 
-  private val group     = 17 // 288 words in two levels
+  private val group = 17 // 288 words in two levels
   private val sumCycles = 2
 
   private def constant(hex: String): UInt = U(BigInt(hex, 16), 32 bits)

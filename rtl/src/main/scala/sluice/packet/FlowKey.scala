@@ -14,7 +14,7 @@ object KeyMode extends SpinalEnum(binarySequential) {
   */
 case class FlowKey() extends Bundle {
   val bytes = Bits(8 * FlowKey.length bits) // first byte uppermost
-  val tag   = Bits(16 bits)
+  val tag = Bits(16 bits)
 }
 
 object FlowKey {
@@ -23,7 +23,12 @@ object FlowKey {
   val length = 36
 
   val mode = Parameter(
-    "key_mode", "", 3, 0, "code", 0,
+    "key_mode",
+    "",
+    3,
+    0,
+    "code",
+    0,
     "which packets are one flow: 0 five-tuple, 1 addresses and protocol, 2 tunnel, 3 source prefix, 4 VLAN tags"
   )
   val prefixIpv4 = Parameter("prefix_ipv4", "", 6, 0, "bits", 24, "length of a source prefix, IPv4")
@@ -44,12 +49,17 @@ object FlowKey {
     val key = FlowKey()
     def use(kind: Kind.Value, tag: Bits, fields: Bits*): Unit = {
       key.bytes := Cat(fields.reverse).resizeLeft(8 * length)
-      key.tag   := tag.resize(12) ## B(kind.id, 4 bits)
+      key.tag := tag.resize(12) ## B(kind.id, 4 bits)
     }
     def addresses(ports: Bits): Bits =
-      Mux(h.isIpv6, h.source ## h.destination ## ports, (h.source(127 downto 96) ## h.destination(127 downto 96) ## ports).resizeLeft(256 + ports.getWidth))
+      Mux(
+        h.isIpv6,
+        h.source ## h.destination ## ports,
+        (h.source(127 downto 96) ## h.destination(127 downto 96) ## ports).resizeLeft(256 + ports.getWidth)
+      )
 
-    val isScoped = Seq(Tunnel.GTP, Tunnel.GRE, Tunnel.L2TP).map(h.tunnel === _).reduce(_ || _) // ids of the receiver's own
+    val isScoped =
+      Seq(Tunnel.GTP, Tunnel.GRE, Tunnel.L2TP).map(h.tunnel === _).reduce(_ || _) // ids of the receiver's own
     use(Kind.Link, B(0), (h.macs ## h.etherType.andMask(h.hasType)).andMask(h.outcome =/= Outcome.RUNT))
     when(h.hasIp)(use(Kind.Addresses, h.protocol, addresses(B(0, 32 bits))))
     when(h.hasPorts && !h.isFragment && mode =/= KeyMode.THREE_TUPLE.position) {

@@ -6,13 +6,13 @@ import spinal.lib._
 
 /** Sizes that every block of the datapath shares. */
 object Frame {
-  val maxBytes    = 9600 // longest frame, without FCS
-  val widths      = Seq(8, 64, 128, 256, 512, 1024)
-  val lengthBits  = log2Up(maxBytes + 1)
+  val maxBytes = 9600 // longest frame, without FCS
+  val widths = Seq(8, 64, 128, 256, 512, 1024)
+  val lengthBits = log2Up(maxBytes + 1)
   val windowBytes = 128 // what the parser sees of a frame
-  val wordsAt     = 14  // the parser counts 32-bit words from here: behind the Ethernet header all headers are made of them
-  val words       = (windowBytes - wordsAt) / 4
-  val wordBits    = log2Up(words + 1)
+  val wordsAt = 14 // the parser counts 32-bit words from here: behind the Ethernet header all headers are made of them
+  val words = (windowBytes - wordsAt) / 4
+  val wordBits = log2Up(words + 1)
 
   /** Beats of the longest frame at a width. */
   def maxBeats(dataBits: Int): Int = (maxBytes * 8 + dataBits - 1) / dataBits
@@ -39,7 +39,7 @@ object Beat {
   private def highest(keep: Bits): UInt =
     if (keep.getWidth == 1) U(0, 0 bits)
     else {
-      val half  = keep.getWidth / 2
+      val half = keep.getWidth / 2
       val upper = keep(half)
       (upper.asBits ## highest(Mux(upper, keep(half, half bits), keep(0, half bits))).asBits).asUInt
     }

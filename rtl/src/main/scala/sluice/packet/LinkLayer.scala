@@ -23,9 +23,9 @@ object LinkLayer {
     w.allowOverride()
     val seen = Mux(frame.bytes > Frame.windowBytes, U(Frame.windowBytes), frame.bytes).resize(8)
     w.headers.bytes := frame.bytes
-    w.next          := bytes(frame, 12, 2)
+    w.next := bytes(frame, 12, 2)
     for (i <- 0 until Frame.words) w.words(i) := bytes(frame, Frame.wordsAt + 4 * i, 4)
-    w.left   := ((seen - Frame.wordsAt) >> 2).resized
+    w.left := ((seen - Frame.wordsAt) >> 2).resized
     w.isLong := frame.bytes > Frame.windowBytes
     w.isOpen := True
     when(frame.bytes < Frame.wordsAt)(w.end(Outcome.RUNT))
@@ -37,39 +37,40 @@ object LinkLayer {
     when(w.isOpen && isOneOf(w.next, vlanTypes)) {
       when(w.fits(1)) {
         after.headers.hasVlan(level) := True
-        after.headers.vlanId(level)  := tag(27 downto 16)
-        after.next                   := tag(15 downto 0)
-        after.at                     := w.at + 1
+        after.headers.vlanId(level) := tag(27 downto 16)
+        after.next := tag(15 downto 0)
+        after.at := w.at + 1
       } otherwise after.endCut(w.isLong)
     }
   }
 
   /** The type behind the tags as the frame has it; a length leads to LLC, of which SNAP carries on. */
   private val typeOrLength: Walk => Walk = Walk.step { (after, w) =>
-    val llc      = w.word(0, 2)
-    val snap     = w.word(0, 2, 1)
+    val llc = w.word(0, 2)
+    val snap = w.word(0, 2, 1)
     val isLength = w.next.asUInt <= largestLength
-    val isSnap   = llc(31 downto 8) === 0xaaaa03 && llc(7 downto 0) === 0 && isOneOf(snap(31 downto 16), Seq(0x0000, 0x00f8))
+    val isSnap =
+      llc(31 downto 8) === 0xaaaa03 && llc(7 downto 0) === 0 && isOneOf(snap(31 downto 16), Seq(0x0000, 0x00f8))
     after.headers.etherType := w.next
-    after.headers.hasType   := !isLength && w.isOpen
+    after.headers.hasType := !isLength && w.isOpen
     when(w.isOpen && isLength) {
       when(isSnap && w.fits(2)) {
         after.next := snap(15 downto 0)
-        after.at   := w.at + 2
+        after.at := w.at + 2
       } otherwise after.end(Outcome.NOT_IP)
     }
     when(w.isOpen && isOneOf(w.next, vlanTypes))(after.end(Outcome.DEEP))
   }
 
   private val pppoe: Walk => Walk = Walk.step { (after, w) =>
-    val head      = w.word(0, 4)
-    val ppp       = w.word(0, 4, 1)
+    val head = w.word(0, 4)
+    val ppp = w.word(0, 4, 1)
     val isSession = w.next === pppoeSession
     when(w.isOpen && (isSession || w.next === pppoeDiscovery)) {
       when(w.fits(1)) {
-        after.headers.tunnel      := Tunnel.PPPOE
+        after.headers.tunnel := Tunnel.PPPOE
         after.headers.hasTunnelId := True
-        after.headers.tunnelId    := head(15 downto 0).resized
+        after.headers.tunnelId := head(15 downto 0).resized
       }
       after.at := w.at + 2
       when(!w.fits(2))(after.endCut(w.isLong)) elsewhen (!isSession)(after.end(Outcome.NOT_IP))
@@ -82,13 +83,13 @@ object LinkLayer {
     val label = w.word(0, 6 + level)
     when(w.isOpen && isOneOf(w.next, mplsTypes)) {
       if (level == 0) {
-        after.headers.hasMpls   := w.fits(1)
+        after.headers.hasMpls := w.fits(1)
         after.headers.mplsLabel := label(31 downto 12)
       }
       after.at := w.at + 1
       when(!w.fits(1))(after.endCut(w.isLong)) elsewhen (label(8)) {
         after.isStack := True
-        after.next    := 0
+        after.next := 0
       } otherwise { if (level == mplsDepth - 1) after.end(Outcome.DEEP) }
     }
   }

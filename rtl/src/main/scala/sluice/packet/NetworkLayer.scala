@@ -8,22 +8,22 @@ import spinal.core._
   * header.
   */
 object NetworkLayer {
-  private val leastWords = 5  // of an IPv4 header
-  private val ipv6Words  = 10
+  private val leastWords = 5 // of an IPv4 header
+  private val ipv6Words = 10
 
   /** Recognises the version, and refuses what contradicts itself. */
   private val version: Walk => Walk = Walk.step { (after, w) =>
-    val first    = w.words(0)
-    val nibble   = first(31 downto 28).asUInt
-    val isIpv6   = Mux(w.isStack, nibble === 6, w.next === ipv6Type)
-    val isOther  = !w.isStack && !isOneOf(w.next, Seq(ipv4Type, ipv6Type))
-    val isThere  = w.left =/= 0
-    val length   = first(15 downto 0).asUInt
-    val words    = Mux(isIpv6, U(ipv6Words, 4 bits), first(27 downto 24).asUInt)
-    val isBad    = Mux(isIpv6, nibble =/= 6, nibble =/= 4 || words < leastWords)
+    val first = w.words(0)
+    val nibble = first(31 downto 28).asUInt
+    val isIpv6 = Mux(w.isStack, nibble === 6, w.next === ipv6Type)
+    val isOther = !w.isStack && !isOneOf(w.next, Seq(ipv4Type, ipv6Type))
+    val isThere = w.left =/= 0
+    val length = first(15 downto 0).asUInt
+    val words = Mux(isIpv6, U(ipv6Words, 4 bits), first(27 downto 24).asUInt)
+    val isBad = Mux(isIpv6, nibble =/= 6, nibble =/= 4 || words < leastWords)
     val isBadLength = !isIpv6 && length =/= 0 && length < (words << 2)
 
-    after.headers.isIpv6    := isIpv6
+    after.headers.isIpv6 := isIpv6
     after.headers.mark.word := w.at
     after.headers.mark.isIpv4 := !isIpv6
     after.at := words.resized
@@ -37,40 +37,40 @@ object NetworkLayer {
 
   /** The fields of either version, and how many words the IP header says there are. */
   private val fields: Walk => Walk = Walk.step { (after, w) =>
-    val h    = after.headers
+    val h = after.headers
     val word = w.words
     when(w.headers.isIpv6) {
-      h.source         := word(2) ## word(3) ## word(4) ## word(5)
-      h.destination    := word(6) ## word(7) ## word(8) ## word(9)
-      h.service        := word(0)(27 downto 20)
-      h.ttl            := word(1)(7 downto 0)
-      h.ipLength       := word(1)(31 downto 16)
-      h.isFragment     := False
+      h.source := word(2) ## word(3) ## word(4) ## word(5)
+      h.destination := word(6) ## word(7) ## word(8) ## word(9)
+      h.service := word(0)(27 downto 20)
+      h.ttl := word(1)(7 downto 0)
+      h.ipLength := word(1)(31 downto 16)
+      h.isFragment := False
       h.fragmentOffset := 0
-      after.next       := word(1)(15 downto 8).resized
+      after.next := word(1)(15 downto 8).resized
     } otherwise {
-      h.source         := word(3) ## B(0, 96 bits)
-      h.destination    := word(4) ## B(0, 96 bits)
-      h.service        := word(0)(23 downto 16)
-      h.ttl            := word(2)(31 downto 24)
-      h.ipLength       := word(0)(15 downto 0)
-      h.ipId           := word(1)(31 downto 16)
-      h.isFragment     := word(1)(13) || word(1)(12 downto 0).orR
+      h.source := word(3) ## B(0, 96 bits)
+      h.destination := word(4) ## B(0, 96 bits)
+      h.service := word(0)(23 downto 16)
+      h.ttl := word(2)(31 downto 24)
+      h.ipLength := word(0)(15 downto 0)
+      h.ipId := word(1)(31 downto 16)
+      h.isFragment := word(1)(13) || word(1)(12 downto 0).orR
       h.fragmentOffset := word(1)(12 downto 0).asUInt
-      after.next       := word(2)(23 downto 16).resized
+      after.next := word(2)(23 downto 16).resized
     }
     h.mark.checksum := MarkPoint.checksum(word(2)(15 downto 0), word(0)(17 downto 16))
-    h.hasIp         := w.isOpen && w.fits(0)
-    h.hasProtocol   := w.isOpen && w.fits(0)
+    h.hasIp := w.isOpen && w.fits(0)
+    h.hasProtocol := w.isOpen && w.fits(0)
     when(w.isOpen && !w.fits(0))(after.endCut(w.isLong))
   }
 
   /** The end of the packet, where the IP header puts it before the end of the frame. */
   private val bounds: Walk => Walk = Walk.step { (after, w) =>
     val length = w.headers.ipLength.asUInt
-    val words  = (length >> 2) +^ Mux(w.headers.isIpv6, U(ipv6Words), U(0))
+    val words = (length >> 2) +^ Mux(w.headers.isIpv6, U(ipv6Words), U(0))
     when(length =/= 0 && words < w.left) {
-      after.left   := words.resized
+      after.left := words.resized
       after.isLong := False
     }
     when(w.isOpen && !w.headers.isIpv6 && w.headers.fragmentOffset =/= 0)(after.end(Outcome.FRAGMENT))
@@ -90,14 +90,15 @@ object NetworkLayer {
     val words = UInt(11 bits)
     words := 0
     for (kind <- extensions) when(w.next(7 downto 0) === kind.nextHeader) {
-      words := (if (kind.unitBytes == 0) U(2, 11 bits) else ((count +^ kind.extraUnits) * (kind.unitBytes / 4)).resize(11))
+      words := (if (kind.unitBytes == 0) U(2, 11 bits)
+                else ((count +^ kind.extraUnits) * (kind.unitBytes / 4)).resize(11))
     }
     val end = w.at +^ words
     when(w.isOpen && isExtension(w)) {
       after.next := first(31 downto 24).resized
-      after.at   := end.resized
+      after.at := end.resized
       when(w.next(7 downto 0) === fragmentHeader && w.fits(2)) {
-        after.headers.isFragment     := True
+        after.headers.isFragment := True
         after.headers.fragmentOffset := first(15 downto 3).asUInt
         when(first(15 downto 3) =/= 0)(after.end(Outcome.FRAGMENT))
       }
@@ -109,7 +110,7 @@ object NetworkLayer {
   }
 
   private val protocol: Walk => Walk = Walk.step { (after, w) =>
-    after.headers.protocol    := w.next(7 downto 0)
+    after.headers.protocol := w.next(7 downto 0)
     after.headers.transportAt := w.headers.mark.word + w.at
     when(w.isOpen && isExtension(w))(after.end(Outcome.DEEP))
   }

@@ -6,7 +6,7 @@ import spinal.lib._
 
 /** What is to be done with the oldest frame of the buffer. */
 case class HeadOrder() extends Bundle {
-  val isDrop   = Bool() // the frame is skipped, in one clock, and leaves no trace
+  val isDrop = Bool() // the frame is skipped, in one clock, and leaves no trace
   val isMarked = Bool()
 }
 
@@ -18,9 +18,9 @@ case class HeadOrder() extends Bundle {
   */
 class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
   val io = new Bundle {
-    val input  = slave(Flow(StagedBeat(dataBits)))
+    val input = slave(Flow(StagedBeat(dataBits)))
     val record = master(Stream(FrameRecord())) // of the frames that are whole and not yet taken, oldest first
-    val take   = slave(Stream(TakenFrame()))
+    val take = slave(Stream(TakenFrame()))
     val output = master(Stream(OutgoingBeat(dataBits)))
   }
 
@@ -34,51 +34,51 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     when(io.input.valid)(pointer := pointer + 1)
 
     val whole = Flow(FrameRecord())
-    whole.valid   := io.input.valid && io.input.last
+    whole.valid := io.input.valid && io.input.last
     whole.payload := io.input.record
     io.record << whole.stage().toStream.queue(packets)
   }
 
   val onTake = new Area {
-    val pointer  = Reg(UInt(addressBits bits)) init 0 // the next beat to read
-    val index    = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
+    val pointer = Reg(UInt(addressBits bits)) init 0 // the next beat to read
+    val index = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
     val lastBeat = io.take.record.lastBeat(dataBits).resize(index.getWidth)
-    val isLast   = index === lastBeat
+    val isLast = index === lastBeat
 
     val fetch = Stream(Fetch())
-    fetch.valid         := io.take.valid && !io.take.order.isDrop
-    fetch.address       := pointer
-    fetch.beat.data     := 0
+    fetch.valid := io.take.valid && !io.take.order.isDrop
+    fetch.address := pointer
+    fetch.beat.data := 0
     fetch.beat.lastLane := io.take.record.lastLane(dataBits)
-    fetch.beat.last     := isLast
-    fetch.beat.index    := index
+    fetch.beat.last := isLast
+    fetch.beat.index := index
     fetch.beat.isMarked := io.take.order.isMarked
-    fetch.beat.mark     := io.take.record.mark
-    io.take.ready       := io.take.order.isDrop || (fetch.ready && isLast)
+    fetch.beat.mark := io.take.record.mark
+    io.take.ready := io.take.order.isDrop || (fetch.ready && isLast)
 
     when(fetch.fire) {
       pointer := pointer + 1
-      index   := Mux(isLast, U(0), index + 1)
+      index := Mux(isLast, U(0), index + 1)
     }
     when(io.take.valid && io.take.order.isDrop)(pointer := pointer + (lastBeat + 1).resize(addressBits))
   }
 
   io.output << memory.streamReadSync(onTake.fetch.map(_.address), onTake.fetch.beat).map { read =>
     val out = OutgoingBeat(dataBits)
-    out      := read.linked
+    out := read.linked
     out.data.allowOverride() := read.value
     out
   }
 
   case class Fetch() extends Bundle {
     val address = UInt(addressBits bits)
-    val beat    = OutgoingBeat(dataBits)
+    val beat = OutgoingBeat(dataBits)
   }
 }
 
 /** A frame that leaves the queue, with its record. */
 case class TakenFrame() extends Bundle {
-  val order  = HeadOrder()
+  val order = HeadOrder()
   val record = FrameRecord()
 }
 

@@ -10,7 +10,7 @@ import spinal.lib._
   */
 class Parser extends Component {
   val io = new Bundle {
-    val frame   = slave(Flow(ArrivedFrame()))
+    val frame = slave(Flow(ArrivedFrame()))
     val headers = master(Flow(Headers()))
   }
 
@@ -31,8 +31,8 @@ class Parser extends Component {
 /** Data that arrives `cycles` clocks later, through a small memory instead of registers. */
 class SideTrack(input: Bits, cycles: Int) extends Area {
   private val depth = 1 << log2Up(cycles + 1)
-  private val ring  = Mem(Bits(input.getWidth bits), depth)
-  private val now   = Reg(UInt(log2Up(depth) bits)) init 0
+  private val ring = Mem(Bits(input.getWidth bits), depth)
+  private val now = Reg(UInt(log2Up(depth) bits)) init 0
   now := now + 1
   ring.write(now, input)
   val output = ring.readSync(now - (cycles - 1))
@@ -41,13 +41,13 @@ class SideTrack(input: Bits, cycles: Int) extends Area {
 /** A frame on its way through the parser: what is known so far and the words that are left to look at. */
 case class Walk() extends Bundle {
   val headers = Headers()
-  val words   = Vec.fill(Frame.words)(Bits(32 bits))
-  val left    = UInt(Frame.wordBits bits) // whole words of the frame that are there, from words(0) on
-  val isLong  = Bool()                    // the window ends before the frame does
-  val at      = UInt(Frame.wordBits bits) // word offset of the next header
-  val next    = Bits(16 bits)             // what it is: an Ethernet type, later an IP protocol
-  val isStack = Bool()                    // it is behind an MPLS stack, which does not say what follows
-  val isOpen  = Bool()                    // the walk goes on
+  val words = Vec.fill(Frame.words)(Bits(32 bits))
+  val left = UInt(Frame.wordBits bits) // whole words of the frame that are there, from words(0) on
+  val isLong = Bool() // the window ends before the frame does
+  val at = UInt(Frame.wordBits bits) // word offset of the next header
+  val next = Bits(16 bits) // what it is: an Ethernet type, later an IP protocol
+  val isStack = Bool() // it is behind an MPLS stack, which does not say what follows
+  val isOpen = Bool() // the walk goes on
 
   /** The word `ahead` of the header at `at`, which is one of `least` to `most`. */
   def word(least: Int, most: Int, ahead: Int = 0): Bits = {
@@ -60,13 +60,13 @@ case class Walk() extends Bundle {
 
   /** Ends the walk. */
   def end(outcome: Outcome.E): Unit = {
-    isOpen          := False
+    isOpen := False
     headers.outcome := outcome
   }
 
   /** Ends the walk because the next header is not there whole. */
   def endCut(isWindow: Bool): Unit = {
-    isOpen          := False
+    isOpen := False
     headers.outcome := Mux(isWindow, Outcome.DEEP(), Outcome.CUT())
   }
 
@@ -91,7 +91,8 @@ object Walk {
   def align(least: Int, most: Int, needed: Int): Seq[Walk => Walk] = {
     def shift(by: Seq[Int], choose: Walk => UInt) = step { (after, before) =>
       for (i <- 0 until Frame.words)
-        after.words(i) := Vec(by.map(d => if (i + d < Frame.words) before.words(i + d) else B(0, 32 bits))).read(choose(before))
+        after.words(i) := Vec(by.map(d => if (i + d < Frame.words) before.words(i + d) else B(0, 32 bits)))
+          .read(choose(before))
     }
     val coarse = (0 to most / 4).map(i => 4 * i.max(least / 4))
     Seq(

@@ -22,11 +22,11 @@ abstract class Proof extends Component {
 class OutputProof extends Proof {
   val marker = new Marker(64)
   val offered = Stream(OutgoingBeat(64))
-  offered.valid   := free(Bool)
+  offered.valid := free(Bool())
   offered.payload := free(HardType(OutgoingBeat(64)))
   marker.io.input << offered.m2sPipe()
   val output = Datapath.egress(marker.io.output)
-  output.ready := free(Bool)
+  output.ready := free(Bool())
   when(isRunning && past(output.valid && !output.ready)) {
     assert(output.valid)
     assert(stable(output.payload.asBits))
@@ -39,21 +39,21 @@ class OutputProof extends Proof {
 class CounterProof extends Proof {
   private val bits = 8
 
-  private def event(): Counted = Counted(free(Bool), free(HardType(UInt(17 bits))))
-  val input   = event()
+  private def event(): Counted = Counted(free(Bool()), free(HardType(UInt(17 bits))))
+  val input = event()
   val dropped = event()
-  val output  = event()
-  val refused = Seq.fill(InputFate.names.size)(free(Bool) && input.event)
+  val output = event()
+  val refused = Seq.fill(InputFate.names.size)(free(Bool()) && input.event)
   assume(CountOne(refused) <= 1)
 
   val accountant = new DatapathAccountant(input, refused, dropped, output, (False, Outcome.WHOLE()))
-  private val counters                  = DatapathAccountant.names.zip(accountant.counters).toMap
+  private val counters = DatapathAccountant.names.zip(accountant.counters).toMap
   private def counter(name: String): UInt = counters(name)
 
   val droppedFrames, droppedBytes = Reg(UInt(48 bits)) init 0
   when(dropped.event) {
     droppedFrames := droppedFrames + 1
-    droppedBytes  := droppedBytes + dropped.bytes
+    droppedBytes := droppedBytes + dropped.bytes
   }
   for ((unit, gone) <- Seq(("frames", droppedFrames), ("bytes", droppedBytes))) {
     val fates = (InputFate.names ++ Seq("held", "output")).map(n => counter(s"${n}_$unit")) :+ gone
@@ -65,25 +65,25 @@ class CounterProof extends Proof {
   * with any frames dropped at the head. Bounded. Each beat carries its frame's number and its own place.
   */
 class BufferProof extends Proof {
-  private val beats      = 16
+  private val beats = 16
   private val mostFrames = 8
-  private val mostBeats  = 3
-  val buffer             = new PacketBuffer(64, beats, 8)
+  private val mostBeats = 3
+  val buffer = new PacketBuffer(64, beats, 8)
 
   val onInput = new Area {
     val frame, index = Reg(UInt(4 bits)) init 0
-    val length       = Reg(UInt(2 bits)) init 1 // beats of this frame
-    val isLast       = index === length - 1
-    val inside       = Reg(UInt(5 bits)) init 0 // beats written and not yet read
-    buffer.io.input.valid        := free(Bool) && inside < beats - 2 && frame < mostFrames - 1
-    buffer.io.input.last         := isLast
-    buffer.io.input.data         := (isLast ## index ## frame).resized
+    val length = Reg(UInt(2 bits)) init 1 // beats of this frame
+    val isLast = index === length - 1
+    val inside = Reg(UInt(5 bits)) init 0 // beats written and not yet read
+    buffer.io.input.valid := free(Bool()) && inside < beats - 2 && frame < mostFrames - 1
+    buffer.io.input.last := isLast
+    buffer.io.input.data := (isLast ## index ## frame).resized
     buffer.io.input.record.bytes := (length << 3).resized
     buffer.io.input.record.mark.assignFromBits(B(0, widthOf(buffer.io.input.record.mark) bits))
     when(buffer.io.input.valid) {
       index := Mux(isLast, U(0), index + 1)
       when(isLast) {
-        frame  := frame + 1
+        frame := frame + 1
         length := free(HardType(UInt(2 bits)))
       }
     }
@@ -91,32 +91,35 @@ class BufferProof extends Proof {
   }
 
   val onTake = new Area {
-    val start = buffer.io.record.haltWhen(free(Bool)).map { record =>
-      val taken = TakenFrame()
-      taken.record         := record
-      taken.order.isDrop   := free(Bool)
-      taken.order.isMarked := False
-      taken
-    }.m2sPipe()
+    val start = buffer.io.record
+      .haltWhen(free(Bool()))
+      .map { record =>
+        val taken = TakenFrame()
+        taken.record := record
+        taken.order.isDrop := free(Bool())
+        taken.order.isMarked := False
+        taken
+      }
+      .m2sPipe()
     buffer.io.take << start
-    val frame     = Reg(UInt(4 bits)) init 0
+    val frame = Reg(UInt(4 bits)) init 0
     val isDropped = Vec.fill(mostFrames)(RegInit(False))
     when(start.fire) {
       isDropped(frame.resized) := start.order.isDrop
-      frame                    := frame + 1
+      frame := frame + 1
     }
     val isRead = buffer.onTake.fetch.valid.pull() && buffer.onTake.fetch.ready.pull()
-    val read   = Mux(start.fire && start.order.isDrop, (start.record.lastBeat(64) + 1).resize(5), isRead.asUInt.resize(5))
+    val read = Mux(start.fire && start.order.isDrop, (start.record.lastBeat(64) + 1).resize(5), isRead.asUInt.resize(5))
     onInput.inside := onInput.inside + U(buffer.io.input.valid) - read
   }
 
   val onOutput = new Area {
     val output = buffer.io.output
-    output.ready := free(Bool)
-    val frame    = output.data(3 downto 0).asUInt
-    val index    = output.data(7 downto 4).asUInt
+    output.ready := free(Bool())
+    val frame = output.data(3 downto 0).asUInt
+    val index = output.data(7 downto 4).asUInt
     val expected = Reg(UInt(4 bits)) init 0 // the next frame, dropped or not
-    val at       = Reg(UInt(4 bits)) init 0
+    val at = Reg(UInt(4 bits)) init 0
     when(isRunning && output.valid) {
       assert(index === at)
       assert(output.index === at.resized)
@@ -128,7 +131,7 @@ class BufferProof extends Proof {
     }
     when(output.fire) {
       expected := Mux(output.last, frame + 1, frame)
-      at       := Mux(output.last, U(0), at + 1)
+      at := Mux(output.last, U(0), at + 1)
     }
   }
 }
@@ -137,8 +140,8 @@ object Proofs {
 
   /** What is proved, by name. */
   val all: Seq[(String, () => Component)] = Seq(
-    "output"   -> (() => new OutputProof),
+    "output" -> (() => new OutputProof),
     "counters" -> (() => new CounterProof),
-    "buffer"   -> (() => new BufferProof)
+    "buffer" -> (() => new BufferProof)
   )
 }

@@ -7,13 +7,13 @@ import spinal.lib._
 /** A beat on its way into the staging memory. */
 case class StagingWrite(dataBits: Int, beats: Int) extends Bundle {
   val address = UInt(log2Up(beats) bits)
-  val data    = Bits(dataBits bits)
+  val data = Bits(dataBits bits)
 }
 
 /** What is known of a frame besides its bytes: its length and where its ECN field is. */
 case class FrameRecord() extends Bundle {
   val bytes = UInt(Frame.lengthBits bits)
-  val mark  = MarkPoint()
+  val mark = MarkPoint()
 
   /** Beats of the frame minus one. */
   def lastBeat(dataBits: Int): UInt = (bytes - 1) >> Beat.laneBits(dataBits)
@@ -30,41 +30,41 @@ case class FrameRecord() extends Bundle {
   */
 class Staging(dataBits: Int, depth: Int) extends Component {
   val io = new Bundle {
-    val write  = slave(Flow(StagingWrite(dataBits, depth)))
-    val record = slave(Flow(FrameRecord()))  // of each frame that waits, in order, before its verdict
-    val isDrop = slave(Flow(Bool()))         // verdict of each, in order
-    val kept   = master(Flow(StagedBeat(dataBits)))
+    val write = slave(Flow(StagingWrite(dataBits, depth)))
+    val record = slave(Flow(FrameRecord())) // of each frame that waits, in order, before its verdict
+    val isDrop = slave(Flow(Bool())) // verdict of each, in order
+    val kept = master(Flow(StagedBeat(dataBits)))
   }
 
   val memory = Mem(Bits(dataBits bits), depth)
   memory.write(io.write.address, io.write.data, enable = io.write.valid)
 
-  val records  = io.record.toStream.queue(depth)
+  val records = io.record.toStream.queue(depth)
   val verdicts = io.isDrop.toStream.queue(depth)
 
   val onRead = new Area {
-    val pointer  = Reg(UInt(log2Up(depth) bits)) init 0
-    val index    = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
+    val pointer = Reg(UInt(log2Up(depth) bits)) init 0
+    val index = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
     val lastBeat = records.lastBeat(dataBits).resize(index.getWidth)
-    val isLast   = index === lastBeat
+    val isLast = index === lastBeat
     when(verdicts.valid) {
       pointer := pointer + 1
-      index   := Mux(isLast, U(0), index + 1)
+      index := Mux(isLast, U(0), index + 1)
     }
     verdicts.ready := isLast
-    records.ready  := isLast && verdicts.valid
+    records.ready := isLast && verdicts.valid
   }
 
-  io.kept.valid  := RegNext(verdicts.valid && !verdicts.payload, init = False)
-  io.kept.data   := memory.readSync(onRead.pointer)
-  io.kept.last   := RegNext(onRead.isLast)
+  io.kept.valid := RegNext(verdicts.valid && !verdicts.payload, init = False)
+  io.kept.data := memory.readSync(onRead.pointer)
+  io.kept.last := RegNext(onRead.isLast)
   io.kept.record := RegNext(records.payload)
 }
 
 /** A beat of a kept frame with the frame's record. */
 case class StagedBeat(dataBits: Int) extends Bundle {
-  val data   = Bits(dataBits bits)
-  val last   = Bool()
+  val data = Bits(dataBits bits)
+  val last = Bool()
   val record = FrameRecord()
 }
 

@@ -12,13 +12,13 @@ object TransportLayer {
 
   private val ports: Walk => Walk = Walk.step { (after, w) =>
     val protocol = w.next(7 downto 0)
-    val h        = after.headers
-    val isThere  = w.isOpen && w.left =/= 0
-    h.sourcePort      := w.words(0)(31 downto 16)
+    val h = after.headers
+    val isThere = w.isOpen && w.left =/= 0
+    h.sourcePort := w.words(0)(31 downto 16)
     h.destinationPort := w.words(0)(15 downto 0)
-    h.tcpFlags        := w.words(3)(27 downto 16)
-    h.hasPorts        := isThere && isOneOf(protocol, withPorts)
-    h.hasTcpFlags     := w.isOpen && w.left > 3 && protocol === tcp
+    h.tcpFlags := w.words(3)(27 downto 16)
+    h.hasPorts := isThere && isOneOf(protocol, withPorts)
+    h.hasTcpFlags := w.isOpen && w.left > 3 && protocol === tcp
     when(w.isOpen) {
       when(!isOneOf(protocol, withPorts))(h.outcome := Outcome.NO_PORTS)
         .elsewhen(!isThere)(after.endCut(w.isLong))
@@ -27,14 +27,14 @@ object TransportLayer {
   }
 
   private val tunnel: Walk => Walk = Walk.step { (after, w) =>
-    val h        = after.headers
+    val h = after.headers
     val protocol = w.next(7 downto 0)
-    val head     = w.words(2)
-    val id       = w.words(3)
+    val head = w.words(2)
+    val id = w.words(3)
 
     def found(isIt: Bool, tunnel: SpinalEnumElement[Tunnel.type], key: Bits): Unit = when(isIt && w.isOpen) {
-      h.tunnel      := tunnel
-      h.tunnelId    := key.resized
+      h.tunnel := tunnel
+      h.tunnelId := key.resized
       h.hasTunnelId := True
     }
 
@@ -44,14 +44,22 @@ object TransportLayer {
     }.toMap
 
     val gtpVersion = head(31 downto 29).asUInt
-    val hasTeid    = (gtpVersion === 1 && head(28)) || (gtpVersion === 2 && head(27))
-    found(over(Tunnel.L2TP) && !head(31) && head(19 downto 16) === 2, Tunnel.L2TP, Mux(head(30), id, head(15 downto 0) ## id(31 downto 16)))
+    val hasTeid = (gtpVersion === 1 && head(28)) || (gtpVersion === 2 && head(27))
+    found(
+      over(Tunnel.L2TP) && !head(31) && head(19 downto 16) === 2,
+      Tunnel.L2TP,
+      Mux(head(30), id, head(15 downto 0) ## id(31 downto 16))
+    )
     found(over(Tunnel.GENEVE), Tunnel.GENEVE, id(31 downto 8))
     found(over(Tunnel.VXLAN) && head(27), Tunnel.VXLAN, id(31 downto 8))
     found(over(Tunnel.GTP) && hasTeid, Tunnel.GTP, id)
 
     val greHasSum = w.words(0)(31)
-    found(protocol === gre && w.words(0)(29) && w.left > Mux(greHasSum, U(2), U(1)), Tunnel.GRE, Mux(greHasSum, w.words(2), w.words(1)))
+    found(
+      protocol === gre && w.words(0)(29) && w.left > Mux(greHasSum, U(2), U(1)),
+      Tunnel.GRE,
+      Mux(greHasSum, w.words(2), w.words(1))
+    )
     found(protocol === l2tp && w.left > 0, Tunnel.L2TP, w.words(0))
   }
 

@@ -30,10 +30,10 @@ case class Extension(
 /** The ports between a tile and the datapath around it. */
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
-  val secret     = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
-  val counters   = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits)))
-  val isDropped  = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it
-  val bytes      = out(UInt(Widths.packet bits)) // its length
+  val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
+  val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits)))
+  val isDropped = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it
+  val bytes = out(UInt(Widths.packet bits)) // its length
 }
 
 /** The storage that admitted packets take, in cells: exact on the way in, and given back a clock after a packet left.

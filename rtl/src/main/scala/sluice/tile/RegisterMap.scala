@@ -54,7 +54,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
 
   /** Counters of the last snapshot: low word, and the rest at the next address. */
   val counters: Seq[(Word, Word)] = {
-    val own   = Accountant.names(config)
+    val own = Accountant.names(config)
     val added = config.extension.toSeq.flatMap(_.counters)
     require(0x100 + 8 * own.size <= 0x1c0 && 0x200 + 8 * added.size <= 0x3c0, s"${config.name}: too many counters")
     val addresses = own.indices.map(0x100 + 8 * _) ++ added.indices.map(0x200 + 8 * _)
@@ -74,8 +74,16 @@ class RegisterMap(config: TileConfig, latency: Int) {
   }
 
   /** Words that are never read back. */
-  val secret: Seq[Word] = words(0x3c0, 0x400, config.extension.toSeq.flatMap(_.secret).zipWithIndex) { case ((reset, i), address) =>
-    Word(s"SECRET$i", address, "wo", 32, reset, s"secret of the flow hash, bytes ${4 * i}..${4 * i + 3}, first in the high byte; reads 0")
+  val secret: Seq[Word] = words(0x3c0, 0x400, config.extension.toSeq.flatMap(_.secret).zipWithIndex) {
+    case ((reset, i), address) =>
+      Word(
+        s"SECRET$i",
+        address,
+        "wo",
+        32,
+        reset,
+        s"secret of the flow hash, bytes ${4 * i}..${4 * i + 3}, first in the high byte; reads 0"
+      )
   }.map(_._2)
 
   /** Every word, by address. */

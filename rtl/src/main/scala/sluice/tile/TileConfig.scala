@@ -63,7 +63,7 @@ case class TileConfig(
   }
 
   val parameters: Seq[Parameter] = Own.all ++ algorithm.parameters ++ extension.toSeq.flatMap(_.parameters)
-  val rules: Seq[Rule]           = Own.rules ++ algorithm.rules ++ extension.toSeq.flatMap(_.rules)
+  val rules: Seq[Rule] = Own.rules ++ algorithm.rules ++ extension.toSeq.flatMap(_.rules)
 
   /** Reason codes as verdicts carry them, the tile's own last. */
   val reasons: Seq[(Int, Reason)] =

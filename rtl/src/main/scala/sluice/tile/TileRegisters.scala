@@ -24,8 +24,8 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val isSeeded = out(Bool()) // the set being applied carries a new seed
     val snapshot = out(Bool())
     val counters = in(Vec(UInt(Accountant.width bits), map.counters.size))
-    val status   = in(new StatusValues(config.algorithm.status))
-    val secret   = config.extension.isDefined generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
+    val status = in(new StatusValues(config.algorithm.status))
+    val secret = config.extension.isDefined generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
   }
 
   val isBusy = Bool()
