@@ -27,6 +27,7 @@ from sluice import capture, frame_table
 from sluice.datapath import Datapath, Link
 from sluice.datapaths import find
 from sluice.errors import UserError
+from sluice_golden.frame_parser import parse
 
 FOLDER = Path(os.environ.get("SLUICE_CAPTURES", ROOT.parent / "shared" / "reference" / "pcaps" / "open"))
 MOST_EXCLUDED = 0.01
@@ -47,6 +48,11 @@ def truth() -> dict[str, dict[str, dict[str, str]]]:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
             rows[row["file"]][row["frame"]] = row
     return rows
+
+
+def is_ethernet(frames: dict[str, dict[str, str]]) -> bool:
+    """Whether a capture has any frame for a datapath."""
+    return any(row["protocols"].startswith("eth") for row in frames.values())
 
 
 def excluded(seen: dict[str, str], shown: dict[str, str]) -> str:
@@ -88,11 +94,11 @@ def test_every_field(truth: dict[str, dict[str, dict[str, str]]]) -> None:
     classes: Counter[str] = Counter()
     differing: list[str] = []
     for name, frames in sorted(truth.items()):
-        try:
-            came = capture.read(FOLDER / name)
-        except UserError as refused:
-            assert "Ethernet" in str(refused), refused
+        if not is_ethernet(frames):
+            with pytest.raises(UserError, match="Ethernet"):
+                capture.read(FOLDER / name)
             continue
+        came = capture.read(FOLDER / name)
         model = Datapath(library)
         outcome = model.replay(came, np.zeros(len(came), np.uint64), 4, Link(0, 0), lambda _: None)
         model.close()
@@ -101,6 +107,10 @@ def test_every_field(truth: dict[str, dict[str, dict[str, str]]]) -> None:
             part = slice(int(came.offset[i]), int(came.offset[i]) + int(came.length[i]))
             if seen["verdict"] == "pass":
                 assert np.array_equal(came.data[part], outcome.output[part]), f"{name} frame {seen['frame']}"
+            # The golden parser, written from the standards alone, must call the frame the same before it may be left out.
+            assert seen.get("outcome", "") in {"", parse(came.data[part].tobytes()).outcome}, (
+                f"{name} frame {seen['frame']}"
+            )
             reason = excluded(seen, shown)
             classes[reason] += 1
             if not reason:

@@ -7,10 +7,12 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scapy.error import Scapy_Exception
+from scapy.utils import RawPcapNgReader, RawPcapReader, RawPcapWriter
 
 from sluice.errors import UserError
 
@@ -54,7 +56,7 @@ def read(path: Path) -> Capture:
         wire.append(wire_length)
         parts.append(frame)
     if not parts:
-        reason = f"none of its {skipped} frames is Ethernet" if skipped else "it holds no frames"
+        reason = f"none of its {skipped} records is an Ethernet frame" if skipped else "it holds no frames"
         raise UserError(f"{path}: nothing to replay, {reason}")
     length = np.array(lengths, dtype=np.uint32)
     ends = np.cumsum(length, dtype=np.uint64)
@@ -72,8 +74,6 @@ def read(path: Path) -> Capture:
 
 def write(path: Path, times_ns: list[int], frames: list[bytes]) -> None:
     """Write frames as a pcap file with nanosecond times."""
-    from scapy.utils import RawPcapWriter  # takes a second to import
-
     try:
         with RawPcapWriter(str(path), linktype=ETHERNET, nano=True) as writer:
             writer.write_header(None)
@@ -85,21 +85,19 @@ def write(path: Path, times_ns: list[int], frames: list[bytes]) -> None:
 
 def _records(path: Path) -> Iterator[tuple[int, int, int, bytes]]:
     """Link type, time in ns, length on the wire and bytes of each record."""
-    from scapy.error import Scapy_Exception
-    from scapy.utils import RawPcapNgReader, RawPcapReader
-
     try:
         size = path.stat().st_size
-        with RawPcapReader(str(path)) as reader:
+        with path.open("rb") as file, RawPcapReader(cast("Any", file)) as reader:
             is_ng = isinstance(reader, RawPcapNgReader)
             end = _end_of_blocks(path) if is_ng else 24
+            meta: Any  # its fields depend on the format
             for frame, meta in reader:
                 if is_ng:
                     yield meta.linktype, _ng_time_ns(meta), meta.wirelen, frame
                 else:
                     end += 16 + meta.caplen
                     yield (
-                        reader.linktype,
+                        reader.linktype & 0xFFFF,  # above it, what the frame check sequence is like
                         meta.sec * 10**9 + meta.usec * (1 if reader.nano else 1000),
                         meta.wirelen,
                         frame,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -117,8 +118,6 @@ def _summary(frames: capture.Capture, outcome: Outcome, reasons: dict[int, str])
 
 
 def _reason_names(chosen: datapaths.DatapathConfig) -> dict[int, str]:
-    import json
-
     return {entry["code"]: entry["name"] for entry in json.loads(chosen.register_map.read_text())["reasons"]}
 
 

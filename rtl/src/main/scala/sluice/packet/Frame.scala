@@ -28,7 +28,7 @@ case class Beat(dataBits: Int) extends Bundle {
   val user = Bits(1 bits)
 
   /** Valid bytes minus one, from a contiguous `keep`. */
-  def lastLane: UInt = Beat.highest(keep)
+  def lastLane: UInt = if (keep.getWidth == 1) U(0, 0 bits) else Beat.highest(keep)
 }
 
 object Beat {
@@ -36,13 +36,11 @@ object Beat {
   /** Bits of a byte's place in a beat; an 8-bit stream has only place 0. */
   def laneBits(dataBits: Int): Int = log2Up(dataBits / 8)
 
-  private def highest(keep: Bits): UInt =
-    if (keep.getWidth == 1) U(0, 0 bits)
-    else {
-      val half = keep.getWidth / 2
-      val upper = keep(half)
-      (upper.asBits ## highest(Mux(upper, keep(half, half bits), keep(0, half bits))).asBits).asUInt
-    }
+  /** Place of the highest bit of a contiguous `keep`: the one place where a bit is set and the next is not, as a number. */
+  private def highest(keep: Bits): UInt = {
+    val isHighest = keep & ~(keep |>> 1)
+    Vec.tabulate(log2Up(keep.getWidth))(bit => isHighest.asBools.indices.filter(i => (i >> bit & 1) == 1).map(isHighest(_)).orR).asBits.asUInt
+  }
 
   /** `keep` of a beat whose last valid byte is in `lane`. */
   def keepOf(lane: UInt, dataBits: Int): Bits =
