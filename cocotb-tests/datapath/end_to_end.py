@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import os
+
 import cocotb
-from cocotb.triggers import with_timeout
+from cocotb.triggers import RisingEdge, with_timeout
 from datapath.bench import TB
 from datapath.frames import MOST, random_frame, udp
+from lib.simulation import catalog
 
 TIMEOUT_US = 20_000
 
@@ -33,6 +36,22 @@ async def frames_pass(dut, idle: float, backpressure: float) -> None:
     assert counters["input_frames"] == len(sent)
     assert counters["output_frames"] == len(kept)
     assert counters["output_bytes"] == sum(map(len, kept))
+
+
+@cocotb.test(timeout_time=TIMEOUT_US, timeout_unit="us")
+async def latency_is_as_declared(dut) -> None:
+    """The verdict comes the catalogue's number of clocks after a frame's last beat."""
+    tb = TB(dut)
+    await tb.start()
+    await tb.send(udp(tb.rng, 300))
+    while not (dut.s_axis_tvalid.value and dut.s_axis_tready.value and dut.s_axis_tlast.value):
+        await RisingEdge(dut.clk)
+    clocks = 0
+    while not dut.m_verdict_valid.value:
+        await RisingEdge(dut.clk)
+        clocks += 1
+    declared = next(d for d in catalog()["datapaths"] if d["name"] == os.environ["SLUICE_DATAPATH"])
+    assert clocks == declared["latency_cycles"]
 
 
 @cocotb.test(timeout_time=TIMEOUT_US, timeout_unit="us")

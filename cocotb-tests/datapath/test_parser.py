@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from sluice_golden.frame_parser import Seen, parse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PACKETS = 4000
+PACKETS = 2000
 PREFIXES = (20, 50)
 
 
@@ -34,6 +35,13 @@ def datapath(request: pytest.FixtureRequest) -> Iterator[tuple[Datapath, Registe
     TileDriver(model, registers).configure({"min": 500, "max": 900})  # frames in flight are no queue to drop from
     yield model, registers
     model.close()
+
+
+@functools.cache
+def packets() -> tuple[bytes, ...]:
+    """The packets of all tests."""
+    rng = random.Random(1)
+    return tuple(random_packet(rng) for _ in range(PACKETS))
 
 
 def capture_of(frames: list[bytes]) -> Capture:
@@ -82,9 +90,8 @@ def as_model(row: Any) -> Seen:
 
 def test_fields(datapath: tuple[Datapath, RegisterMap]) -> None:
     """Every field of every packet, whole, cut or mangled."""
-    rng = random.Random(1)
-    frames = [random_packet(rng) for _ in range(PACKETS)]
-    for frame, row in zip(frames, replay(datapath[0], frames), strict=True):
+    frames = packets()
+    for frame, row in zip(frames, replay(datapath[0], list(frames)), strict=True):
         assert as_model(row) == parse(frame), frame.hex()
     outcomes = {parse(frame).outcome for frame in frames}
     assert outcomes == set(OUTCOMES), "the packets reach every outcome"
@@ -100,8 +107,8 @@ def test_flow_ids(datapath: tuple[Datapath, RegisterMap], mode: str) -> None:
         model.write(registers.addresses[f"SECRET{i}"], int.from_bytes(secret[4 * i : 4 * i + 4], "big"))
     settings = {"key_mode": MODES.index(mode), "prefix_ipv4": PREFIXES[0], "prefix_ipv6": PREFIXES[1]}
     TileDriver(model, registers).configure(settings)
-    frames = [random_packet(rng) for _ in range(PACKETS)]
-    for frame, row in zip(frames, replay(model, frames), strict=True):
+    frames = packets()
+    for frame, row in zip(frames, replay(model, list(frames)), strict=True):
         key, tag = flow_key(frame, parse(frame), mode, PREFIXES)
         assert row["flow"] == flow_id(secret, key, tag), (mode, frame.hex())
 

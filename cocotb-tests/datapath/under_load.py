@@ -62,7 +62,7 @@ async def marks_change_ecn_and_checksum_only(dut) -> None:
     tb = TB(dut)
     await tb.start()
     # The average is the queue itself, and more and more frames are marked as it grows.
-    await tb.configure(ecn=1, min=1 << 14, max=400 << 14, weight_exponent=0)
+    await tb.configure(ecn=1, min=1 << 14, max=400 << 14, probability=1 << 31, weight_exponent=0)
     tb.sink.pause = True
     sent = [udp(tb.rng, tb.rng.randint(74, 400), ecn=i % 4, version=tb.rng.choice((4, 6))) for i in range(400)]
     for frame in sent:

@@ -46,7 +46,7 @@ class Datapath(config: DatapathConfig) extends Component {
   val hash = new FlowHash
 
   /** Clocks from the last beat of a frame to its verdict. */
-  val latency: Int = 2 + parser.latency + 1 + FlowHash.latency + tile.latency
+  val latency: Int = Ingress.cycles + parser.latency + FlowKey.cycles + FlowHash.latency + tile.latency
 
   val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency))
   val staging = new Staging(dataBits, Staging.depth(dataBits, latency))
@@ -67,18 +67,19 @@ class Datapath(config: DatapathConfig) extends Component {
     val isIpv6 = headers.isIpv6
     val mask4 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv4)))
     val mask6 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv6)))
-    hash.io.key << headers.map(h => FlowKey(h, set(FlowKey.mode), Mux(isIpv6, mask6, mask4))).stage()
+    val choice = headers.map(h => KeyChoice(h, set(FlowKey.mode), Mux(isIpv6, mask6, mask4))).stage()
+    hash.io.key << choice.map(FlowKey(_)).stage()
     hash.io.secret := Cat(host.secret.reverse)
 
     val record = FrameRecord()
-    record.bytes := headers.bytes
+    record.lastByte := headers.bytes - 1
     record.mark := headers.mark
-    staging.io.record << headers.translateWith(record)
+    staging.io.record << headers.translateWith(record).stage()
 
     io.m_parsed << headers
     io.m_flow << hash.io.flow
-    val bytes = Delay(headers.bytes, 1 + FlowHash.latency)
-    val isEct = Delay(headers.hasIp && headers.service(1 downto 0) =/= 0, 1 + FlowHash.latency)
+    val bytes = Delay(headers.bytes, FlowKey.cycles + FlowHash.latency)
+    val isEct = Delay(headers.hasIp && headers.service(1 downto 0) =/= 0, FlowKey.cycles + FlowHash.latency)
   }
 
   val onJudge = new Area {
@@ -112,7 +113,7 @@ class Datapath(config: DatapathConfig) extends Component {
     shaper.io.priced.ready := isFree && tile.io.m_departure.valid
     shaper.io.isTaken := start.fire
 
-    buffer.io.take << start.m2sPipe()
+    buffer.io.take << start.s2mPipe().m2sPipe()
     marker.io.input << buffer.io.output
     io.m_axis << Datapath.egress(marker.io.output)
   }
@@ -121,27 +122,31 @@ class Datapath(config: DatapathConfig) extends Component {
     val isLeaving = RegNext(io.m_axis.fire && io.m_axis.last, init = False)
     val beats = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
     when(io.m_axis.fire)(beats := Mux(io.m_axis.last, U(0), beats + 1))
-    val leaving = RegNext((beats @@ io.m_axis.lastLane) +^ 1)
+    val lastByte = RegNext(beats @@ io.m_axis.lastLane)
 
     val accountant = new DatapathAccountant(
       input = Counted(ingress.io.arrived, ingress.io.bytes),
       refused = ingress.io.refused.asBools.toSeq,
       dropped = Counted(host.isDropped, host.bytes),
-      output = Counted(isLeaving, leaving),
+      output = Counted(isLeaving, lastByte +^ 1),
       outcome = (parser.io.headers.valid, parser.io.headers.outcome)
     )
     host.counters := Vec(accountant.counters)
 
     // Frames that are not yet counted as held when the input is closed: the one that is coming in and a few short ones.
     private val config = Datapath.this.config.tile
-    private val comingFrames = 4
+    private val comingFrames = 10
     private val comingBytes = 2 * Frame.maxBytes + comingFrames * dataBits / 8
-    val cells = accountant.heldBytes / (dataBits / 8) + accountant.heldFrames // at most, each frame fills its last one
-    val isCrowded = accountant.heldFrames + comingFrames > set(config.Own.limit)
-    val isLong = accountant.heldBytes +^ comingBytes > set(config.Own.limitBytes)
-    val isFull = cells +^ comingBytes / (dataBits / 8) > Datapath.this.config.extension.cells
+    // At most, each frame fills its last cell.
+    val cells = RegNext((accountant.heldBytes >> log2Up(dataBits / 8)) +^ accountant.heldFrames) init 0
+    val frames = RegNext(accountant.heldFrames +^ comingFrames) init 0
+    val bytes = RegNext(accountant.heldBytes +^ comingBytes) init 0
+    val mostCells = Datapath.this.config.extension.cells - comingBytes / (dataBits / 8) - comingFrames
+    val isCrowded = RegNext(frames > set(config.Own.limit)) init False
+    val isLong = RegNext(bytes > set(config.Own.limitBytes)) init False
+    val isFull = RegNext(cells > mostCells) init False
     val isAnyHeld = accountant.heldFrames =/= 0
-    onInput.isOpen := !(set(Datapath.stall).asBool && isAnyHeld && RegNext(isCrowded || isLong || isFull, init = False))
+    onInput.isOpen := !(set(Datapath.stall).asBool && isAnyHeld && (isCrowded || isLong || isFull))
   }
 }
 
@@ -154,6 +159,6 @@ object Datapath {
     "stall",
     "",
     false,
-    "1: the input waits while the buffer is full, for a limit from 8 packets on; 0: it never waits"
+    "1: the input waits while the buffer is full, for a limit from 12 packets on; 0: it never waits"
   )
 }

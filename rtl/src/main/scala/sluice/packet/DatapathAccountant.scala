@@ -9,7 +9,7 @@ case class Counted(event: Bool, bytes: UInt)
 
 /** The counters of the datapath. Together with the tile's they account for every frame and byte at any moment: input = bad +
   * oversize + dropped by the tile + held + output. `held` is counted for itself, up with each frame that comes in and down
-  * with each that is dropped or has left.
+  * with each that is dropped or has left. An event counts two clocks after it.
   *
   * @param refused
   *   by [[InputFate]]
@@ -21,6 +21,10 @@ class DatapathAccountant(
     output: Counted,
     outcome: (Bool, SpinalEnumCraft[Outcome.type])
 ) extends Area {
+  private def staged(c: Counted) = Counted(RegNext(c.event, init = False), RegNext(c.bytes))
+  private val (came, left) = (staged(input), staged(output))
+  private val refusals = refused.map(RegNext(_, init = False))
+
   private def counter(event: Bool, amount: UInt): UInt = {
     val count = Reg(UInt(Accountant.width bits)) init 0
     when(event)(count := count + amount)
@@ -32,8 +36,9 @@ class DatapathAccountant(
 
   private def held(bits: Int, weight: UInt => UInt): UInt = {
     val count = Reg(UInt(bits bits)) init 0
-    def part(on: Bool, bytes: UInt) = weight(bytes).resize(bits).andMask(on)
-    count := count + part(comes, input.bytes) - part(dropped.event, dropped.bytes) - part(output.event, output.bytes)
+    def part(on: Bool, bytes: UInt) = weight(bytes).resize(Ingress.bytesBits + 2).andMask(on)
+    val net = part(comes, input.bytes) - part(dropped.event, dropped.bytes) - part(output.event, output.bytes)
+    count := count + RegNext(net.asSInt).init(0).resize(bits).asUInt
     count
   }
   val heldFrames = held(20, _ => U(1, 1 bits))
@@ -43,8 +48,8 @@ class DatapathAccountant(
 
   /** In the order of [[DatapathAccountant.names]]. */
   val counters: Seq[UInt] =
-    (both(input) ++ refused.flatMap(r => both(Counted(r, input.bytes))) ++ Seq(heldFrames, heldBytes) ++ both(
-      output
+    (both(came) ++ refusals.flatMap(r => both(Counted(r, came.bytes))) ++ Seq(heldFrames, heldBytes) ++ both(
+      left
     ) ++ outcomes)
       .map(_.resize(Accountant.width))
 }

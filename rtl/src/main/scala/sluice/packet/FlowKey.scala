@@ -40,41 +40,79 @@ object FlowKey {
     Rule("prefix_ipv6_at_most_128", "prefix_ipv6 <= 128", _(prefixIpv6) <= 128)
   )
 
-  private object Kind extends Enumeration { val Ports, Addresses, Tunnel, Prefix, Vlan, Link = Value }
+  /** Clocks from the headers to the key. */
+  val cycles = 2
 
-  /** The key of a frame: of the wanted mode if the frame has what that needs, otherwise of the first of these that it can
-    * have: five-tuple, addresses and protocol, Ethernet header.
-    */
-  def apply(h: Headers, mode: UInt, mask: Bits): FlowKey = {
-    val key = FlowKey()
-    def use(kind: Kind.Value, tag: Bits, fields: Bits*): Unit = {
-      key.bytes := Cat(fields.reverse).resizeLeft(8 * length)
-      key.tag := tag.resize(12) ## B(kind.id, 4 bits)
-    }
-    def addresses(ports: Bits): Bits =
-      Mux(
-        h.isIpv6,
-        h.source ## h.destination ## ports,
-        (h.source(127 downto 96) ## h.destination(127 downto 96) ## ports).resizeLeft(256 + ports.getWidth)
-      )
-
+  /** The bytes and tag of a chosen key. */
+  def apply(choice: KeyChoice): FlowKey = {
+    val h = choice.headers
+    def field(bits: Bits*): Bits = Cat(bits.reverse).resizeLeft(8 * length)
+    val ports = (h.sourcePort ## h.destinationPort).andMask(choice.kind(KeyChoice.Ports))
+    val addresses = Mux(
+      h.isIpv6,
+      h.source ## h.destination ## ports,
+      (h.source(127 downto 96) ## h.destination(127 downto 96) ## ports).resizeLeft(8 * length)
+    )
     val isScoped =
       Seq(Tunnel.GTP, Tunnel.GRE, Tunnel.L2TP).map(h.tunnel === _).reduce(_ || _) // ids of the receiver's own
-    use(Kind.Link, B(0), (h.macs ## h.etherType.andMask(h.hasType)).andMask(h.outcome =/= Outcome.RUNT))
-    when(h.hasIp)(use(Kind.Addresses, h.protocol, addresses(B(0, 32 bits))))
-    when(h.hasPorts && !h.isFragment && mode =/= KeyMode.THREE_TUPLE.position) {
-      use(Kind.Ports, h.protocol, addresses(h.sourcePort ## h.destinationPort))
-    }
-    when(mode === KeyMode.TUNNEL.position && h.hasTunnelId) {
-      use(Kind.Tunnel, h.tunnel.asBits, h.tunnelId, h.destination.andMask(isScoped))
-    }
-    when(mode === KeyMode.PREFIX.position && h.hasIp)(use(Kind.Prefix, B(0), h.source & mask))
-    when(mode === KeyMode.VLAN.position && h.hasVlan(0)) {
-      use(Kind.Vlan, h.hasVlan.asBits, h.vlanId(0), h.vlanId(1).andMask(h.hasVlan(1)))
-    }
+    val keys: Seq[(Int, Bits, Bits)] = Seq(
+      (KeyChoice.Ports, addresses, h.protocol),
+      (KeyChoice.Addresses, addresses, h.protocol),
+      (KeyChoice.Tunnel, field(h.tunnelId, h.destination.andMask(isScoped)), h.tunnel.asBits),
+      (KeyChoice.Prefix, field(h.source & choice.mask), B(0)),
+      (KeyChoice.Vlan, field(h.vlanId(0), h.vlanId(1).andMask(h.hasVlan(1))), h.hasVlan.asBits),
+      (
+        KeyChoice.Link,
+        field((h.macs ## h.etherType.andMask(h.hasType)).andMask(h.outcome =/= Outcome.RUNT)),
+        B(0)
+      )
+    )
+    val key = FlowKey()
+    key.bytes := keys.map { case (kind, bytes, _) => bytes.andMask(choice.kind(kind)) }.reduce(_ | _)
+    key.tag := keys
+      .map { case (kind, _, tag) => (tag.resize(12) ## B(kind, 4 bits)).andMask(choice.kind(kind)) }
+      .reduce(_ | _)
     key
   }
 
   /** The mask of the first `bits` of 128 bits. */
   def mask(bits: UInt): Bits = Vec.tabulate(128)(i => U(i, 8 bits) < bits.resize(8)).asBits.reversed
+}
+
+/** The kind of key that a frame gets: the wanted one if the frame has what that needs, otherwise the first of these that it can
+  * have: five-tuple, addresses and protocol, Ethernet header.
+  */
+case class KeyChoice() extends Bundle {
+  val headers = Headers()
+  val kind = Bits(KeyChoice.kinds bits) // one bit is set
+  val mask = Bits(128 bits) // of a source prefix
+}
+
+object KeyChoice {
+  // The number of a kind is in the tag of its keys.
+  val Ports = 0
+  val Addresses = 1
+  val Tunnel = 2
+  val Prefix = 3
+  val Vlan = 4
+  val Link = 5
+  val kinds = 6
+
+  def apply(headers: Headers, mode: UInt, mask: Bits): KeyChoice = {
+    val choice = KeyChoice()
+    choice.headers := headers
+    choice.mask := mask
+    def wants(m: SpinalEnumElement[KeyMode.type]): Bool = mode === m.position
+    val eligible: Seq[(Int, Bool)] = Seq(
+      Tunnel -> (wants(KeyMode.TUNNEL) && headers.hasTunnelId),
+      Prefix -> (wants(KeyMode.PREFIX) && headers.hasIp),
+      Vlan -> (wants(KeyMode.VLAN) && headers.hasVlan(0)),
+      Ports -> (headers.hasPorts && !headers.isFragment && !wants(KeyMode.THREE_TUPLE)),
+      Addresses -> headers.hasIp,
+      Link -> True
+    )
+    choice.kind := 0
+    for ((kind, isIt) <- eligible.reverse) when(isIt)(choice.kind := B(1 << kind, kinds bits))
+    choice
+  }
 }

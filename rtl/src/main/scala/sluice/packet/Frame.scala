@@ -39,7 +39,12 @@ object Beat {
   /** Place of the highest bit of a contiguous `keep`: the one place where a bit is set and the next is not, as a number. */
   private def highest(keep: Bits): UInt = {
     val isHighest = keep & ~(keep |>> 1)
-    Vec.tabulate(log2Up(keep.getWidth))(bit => isHighest.asBools.indices.filter(i => (i >> bit & 1) == 1).map(isHighest(_)).orR).asBits.asUInt
+    Vec
+      .tabulate(log2Up(keep.getWidth))(bit =>
+        isHighest.asBools.indices.filter(i => (i >> bit & 1) == 1).map(isHighest(_)).orR
+      )
+      .asBits
+      .asUInt
   }
 
   /** `keep` of a beat whose last valid byte is in `lane`. */

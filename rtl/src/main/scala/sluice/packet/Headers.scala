@@ -60,7 +60,7 @@ case class Headers() extends Bundle {
 
 /** Header kinds as tables: what leads to what, by the numbers of the registries. */
 object HeaderTables {
-  case class ExtensionKind(nextHeader: Int, name: String, unitBytes: Int, extraUnits: Int)
+  case class ExtensionKind(nextHeader: Int, name: String, unitBytes: Int)
   case class TunnelKind(tunnel: SpinalEnumElement[Tunnel.type], ports: Seq[Int])
 
   val vlanTypes: Seq[Int] = Seq(0x8100, 0x88a8, 0x9100)
@@ -76,17 +76,19 @@ object HeaderTables {
   /** PPP protocol numbers and the Ethernet types of the same protocols. */
   val pppTypes: Seq[(Int, Int)] = Seq(0x0021 -> ipv4Type, 0x0057 -> ipv6Type, 0x0281 -> 0x8847, 0x0283 -> 0x8848)
 
-  /** IPv6 extension headers: length = (length field + extraUnits) * unitBytes; unit 0: 8 bytes whatever the field says. */
+  /** IPv6 extension headers: units of 8 bytes, one more than the length field says; of 4 bytes, two more; or
+    * 8 bytes whatever the field says.
+    */
   val fragmentHeader = 44
   val extensions: Seq[ExtensionKind] = Seq(
-    ExtensionKind(0, "hop-by-hop options", 8, 1),
-    ExtensionKind(43, "routing", 8, 1),
-    ExtensionKind(60, "destination options", 8, 1),
-    ExtensionKind(fragmentHeader, "fragment", 0, 0),
-    ExtensionKind(51, "authentication", 4, 2),
-    ExtensionKind(135, "mobility", 8, 1),
-    ExtensionKind(139, "host identity", 8, 1),
-    ExtensionKind(140, "shim6", 8, 1)
+    ExtensionKind(0, "hop-by-hop options", 8),
+    ExtensionKind(43, "routing", 8),
+    ExtensionKind(60, "destination options", 8),
+    ExtensionKind(fragmentHeader, "fragment", 0),
+    ExtensionKind(51, "authentication", 4),
+    ExtensionKind(135, "mobility", 8),
+    ExtensionKind(139, "host identity", 8),
+    ExtensionKind(140, "shim6", 8)
   )
 
   val tcp = 6

@@ -19,12 +19,10 @@ case class MarkPoint() extends Bundle {
 object MarkPoint {
 
   /** The checksum of an IPv4 header whose ECN field goes from `ecn` to CE: RFC 1624, equation 3, where the change of the
-    * first header word is `3 - ecn`.
+    * first header word is `3 - ecn`. First the sum, then, a clock later, the checksum of it.
     */
-  def checksum(old: Bits, ecn: Bits): Bits = {
-    val sum = (~old).asUInt +^ (~ecn).asUInt
-    ~(sum(15 downto 0) + U(sum.msb)).asBits
-  }
+  def sum(old: Bits, ecn: Bits): UInt = (~old).asUInt +^ (~ecn).asUInt
+  def checksum(sum: UInt): Bits = ~(sum(15 downto 0) + U(sum.msb)).asBits
 }
 
 /** A beat that leaves the buffer, with what the marker needs to know. */

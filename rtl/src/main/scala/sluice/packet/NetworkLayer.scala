@@ -59,7 +59,12 @@ object NetworkLayer {
       h.fragmentOffset := word(1)(12 downto 0).asUInt
       after.next := word(2)(23 downto 16).resized
     }
-    h.mark.checksum := MarkPoint.checksum(word(2)(15 downto 0), word(0)(17 downto 16))
+    after.scratch.checksum := MarkPoint.sum(word(2)(15 downto 0), word(0)(17 downto 16))
+    after.scratch.room := w.left - Mux(
+      w.headers.isIpv6,
+      U(ipv6Words),
+      U(0)
+    ).resized // of the length that the header states
     h.hasIp := w.isOpen && w.fits(0)
     h.hasProtocol := w.isOpen && w.fits(0)
     when(w.isOpen && !w.fits(0))(after.endCut(w.isLong))
@@ -68,54 +73,59 @@ object NetworkLayer {
   /** The end of the packet, where the IP header puts it before the end of the frame. */
   private val bounds: Walk => Walk = Walk.step { (after, w) =>
     val length = w.headers.ipLength.asUInt
-    val words = (length >> 2) +^ Mux(w.headers.isIpv6, U(ipv6Words), U(0))
-    when(length =/= 0 && words < w.left) {
+    val words = (length >> 2).resize(Frame.wordBits + 1) + Mux(w.headers.isIpv6, U(ipv6Words), U(0))
+    when(length =/= 0 && (length >> 2) < w.scratch.room) {
       after.left := words.resized
       after.isLong := False
     }
+    after.headers.mark.checksum := MarkPoint.checksum(w.scratch.checksum)
     when(w.isOpen && !w.headers.isIpv6 && w.headers.fragmentOffset =/= 0)(after.end(Outcome.FRAGMENT))
   }
 
-  private def isExtension(w: Walk): Bool =
-    w.headers.isIpv6 && isOneOf(w.next(7 downto 0), extensions.map(_.nextHeader))
-
   /** One extension header: its first word is fetched, then looked at. */
   private val fetch: Walk => Walk = Walk.step { (after, w) =>
+    def isNext(kinds: Seq[ExtensionKind]): Bool = isOneOf(w.next(7 downto 0), kinds.map(_.nextHeader))
     after.words(0) := w.word(ipv6Words, Frame.words - 1)
+    after.scratch.room := w.left - w.at
+    after.scratch.isExtension := w.headers.isIpv6 && isNext(extensions)
+    after.scratch.isFragment := isNext(extensions.filter(_.unitBytes == 0))
+    after.scratch.isQuad := isNext(extensions.filter(_.unitBytes == 4))
   }
 
   private val extension: Walk => Walk = Walk.step { (after, w) =>
     val first = w.words(0)
     val count = first(23 downto 16).asUInt
-    val words = UInt(11 bits)
-    words := 0
-    for (kind <- extensions) when(w.next(7 downto 0) === kind.nextHeader) {
-      words := (if (kind.unitBytes == 0) U(2, 11 bits)
-                else ((count +^ kind.extraUnits) * (kind.unitBytes / 4)).resize(11))
-    }
-    val end = w.at +^ words
-    when(w.isOpen && isExtension(w)) {
+    val s = w.scratch
+    // Words of a fragment header; count + 2 in units of 4 bytes; otherwise 2 * (count + 1).
+    val words = Mux(s.isFragment, U(2, 10 bits), Mux(s.isQuad, count.resize(10), (count << 1).resize(10)) + 2)
+    when(w.isOpen && s.isExtension) {
       after.next := first(31 downto 24).resized
-      after.at := end.resized
-      when(w.next(7 downto 0) === fragmentHeader && w.fits(2)) {
+      after.at := (w.at + words).resized
+      when(s.isFragment && !(s.room < 2)) {
         after.headers.isFragment := True
         after.headers.fragmentOffset := first(15 downto 3).asUInt
         when(first(15 downto 3) =/= 0)(after.end(Outcome.FRAGMENT))
       }
-      when(!w.fits(1)) {
+      when(s.room === 0) {
         after.next := w.next
         after.endCut(w.isLong)
-      } elsewhen (end > w.left)(after.endCut(w.isLong))
+      } elsewhen (words > s.room)(after.endCut(w.isLong))
     }
   }
 
   private val protocol: Walk => Walk = Walk.step { (after, w) =>
     after.headers.protocol := w.next(7 downto 0)
     after.headers.transportAt := w.headers.mark.word + w.at
-    when(w.isOpen && isExtension(w))(after.end(Outcome.DEEP))
+    val isExtension = w.headers.isIpv6 && isOneOf(w.next(7 downto 0), extensions.map(_.nextHeader))
+    when(w.isOpen && isExtension)(after.end(Outcome.DEEP))
   }
 
+  private val head = Seq(version, fields, bounds)
+
+  /** Steps after which all of the IP header is known. */
+  val headSteps: Int = head.size
+
   val steps: Seq[Walk => Walk] =
-    Seq(version, fields, bounds) ++ Seq.fill(extensionDepth)(Seq(fetch, extension)).flatten ++ Seq(protocol) ++
+    head ++ Seq.fill(extensionDepth)(Seq(fetch, extension)).flatten ++ Seq(protocol) ++
       Walk.align(leastWords, Frame.words - 1, TransportLayer.words)
 }

@@ -36,7 +36,7 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     val whole = Flow(FrameRecord())
     whole.valid := io.input.valid && io.input.last
     whole.payload := io.input.record
-    io.record << whole.stage().toStream.queue(packets)
+    io.record << whole.stage().toStream.queue(packets).m2sPipe()
   }
 
   val onTake = new Area {
@@ -84,6 +84,8 @@ case class TakenFrame() extends Bundle {
 
 object PacketBuffer {
 
-  /** Beats that may be admitted at a time: a frame that is leaving no longer counts for those who admit, but is still there. */
-  def room(dataBits: Int, beats: Int): Int = beats - Frame.maxBeats(dataBits) - 16
+  /** Beats that may be admitted at a time: a frame that is leaving, and the next one that waits for it, no longer count for
+    * those who admit, but are still there.
+    */
+  def room(dataBits: Int, beats: Int): Int = beats - 3 * Frame.maxBeats(dataBits) - 16
 }

@@ -26,6 +26,27 @@ class Parser extends Component {
   // What is known from the start and needed only at the end takes the way round, through memory.
   private val track = new SideTrack(LinkLayer.macs(io.frame.payload), latency)
   io.headers.macs.allowOverride() := track.output
+
+  // So does what is known with the IP header and not looked at again.
+  private val early = LinkLayer.steps.size + NetworkLayer.headSteps
+  private def settled(h: Headers): Seq[Data] = Seq(
+    h.bytes,
+    h.vlanId,
+    h.etherType,
+    h.mplsLabel,
+    h.source,
+    h.destination,
+    h.service,
+    h.ttl,
+    h.ipLength,
+    h.ipId,
+    h.mark.checksum
+  )
+  private val headTrack = new SideTrack(Cat(settled(walks(early).headers)), steps.size - early)
+  for ((field, range) <- settled(io.headers.payload).zip(SideTrack.ranges(settled(io.headers.payload)))) {
+    field.allowOverride()
+    field.assignFromBits(headTrack.output(range))
+  }
 }
 
 /** Data that arrives `cycles` clocks later, through a small memory instead of registers. */
@@ -38,6 +59,22 @@ class SideTrack(input: Bits, cycles: Int) extends Area {
   val output = ring.readSync(now - (cycles - 1))
 }
 
+object SideTrack {
+
+  /** Where each of some fields stands in their concatenation. */
+  def ranges(fields: Seq[Data]): Seq[Range] =
+    fields.scanLeft(0)(_ + widthOf(_)).zip(fields).map { case (from, field) => from until from + widthOf(field) }
+}
+
+/** What one step of the walk finds out for the next. */
+case class Scratch() extends Bundle {
+  val room = UInt(Frame.wordBits bits) // words from the next header on
+  val isExtension, isFragment, isQuad = Bool() // kind of the next header: of IPv6, a fragment's, in units of 4 bytes
+  val checksum = UInt(17 bits) // its sum, before the carry is added
+  val isOver = Vec.fill(HeaderTables.overUdp.size)(Bool()) // the transport header has a port of this tunnel
+  val isUdp, isGre, isL2tp = Bool()
+}
+
 /** A frame on its way through the parser: what is known so far and the words that are left to look at. */
 case class Walk() extends Bundle {
   val headers = Headers()
@@ -47,6 +84,7 @@ case class Walk() extends Bundle {
   val at = UInt(Frame.wordBits bits) // word offset of the next header
   val next = Bits(16 bits) // what it is: an Ethernet type, later an IP protocol
   val isStack = Bool() // it is behind an MPLS stack, which does not say what follows
+  val scratch = Scratch()
   val isOpen = Bool() // the walk goes on
 
   /** The word `ahead` of the header at `at`, which is one of `least` to `most`. */

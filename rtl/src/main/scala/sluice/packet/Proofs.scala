@@ -51,9 +51,9 @@ class CounterProof extends Proof {
   private def counter(name: String): UInt = counters(name)
 
   val droppedFrames, droppedBytes = Reg(UInt(48 bits)) init 0
-  when(dropped.event) {
+  when(RegNext(dropped.event) init False) {
     droppedFrames := droppedFrames + 1
-    droppedBytes := droppedBytes + dropped.bytes
+    droppedBytes := droppedBytes + RegNext(dropped.bytes)
   }
   for ((unit, gone) <- Seq(("frames", droppedFrames), ("bytes", droppedBytes))) {
     val fates = (InputFate.names ++ Seq("held", "output")).map(n => counter(s"${n}_$unit")) :+ gone
@@ -78,7 +78,7 @@ class BufferProof extends Proof {
     buffer.io.input.valid := free(Bool()) && inside < beats - 2 && frame < mostFrames - 1
     buffer.io.input.last := isLast
     buffer.io.input.data := (isLast ## index ## frame).resized
-    buffer.io.input.record.bytes := (length << 3).resized
+    buffer.io.input.record.lastByte := ((length << 3) - 1).resized
     buffer.io.input.record.mark.assignFromBits(B(0, widthOf(buffer.io.input.record.mark) bits))
     when(buffer.io.input.valid) {
       index := Mux(isLast, U(0), index + 1)

@@ -35,7 +35,7 @@ class Shaper extends Component {
   }
 
   val onPrice = new Area {
-    val sized = io.known.map(r => TupleBundle(r, r.bytes +^ io.overhead)).m2sPipe()
+    val sized = io.known.map(r => TupleBundle(r, r.lastByte +^ io.overhead + 1)).m2sPipe()
     val halves = sized
       .map { s => TupleBundle(s._1, s._2 * io.nsPerByte(15 downto 0), s._2 * io.nsPerByte(31 downto 16)) }
       .m2sPipe()
@@ -57,7 +57,8 @@ class Shaper extends Component {
   val onTime = new Area {
     val lastNs = RegNext(io.nowNs)
     val passed = RegNext(io.nowNs - lastNs) init 0
-    val isLong = RegNext(passed(Widths.timeNs - 1 downto nsBits).orR) init False // it fills any bucket and ends any debt
+    val isLong =
+      RegNext(passed(Widths.timeNs - 1 downto nsBits).orR) init False // it fills any bucket and ends any debt
     val short = RegNext(passed(nsBits - 1 downto 0)) init 0
     val elapsed = RegNext(Mux(isLong, U(nsBits bits, default -> true), short)) init 0
   }
@@ -98,7 +99,8 @@ object Shaper {
     0,
     "time of one byte on the outgoing link; 0: as fast as the stream takes it"
   )
-  val burst = Parameter("burst", "", nsBits, 0, "ns", 64, "link time that an idle link may save up; a few clocks at least")
+  val burst =
+    Parameter("burst", "", nsBits, 0, "ns", 64, "link time that an idle link may save up; a few clocks at least")
   val overhead =
     Parameter(
       "overhead",

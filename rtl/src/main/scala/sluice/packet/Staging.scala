@@ -12,14 +12,14 @@ case class StagingWrite(dataBits: Int, beats: Int) extends Bundle {
 
 /** What is known of a frame besides its bytes: its length and where its ECN field is. */
 case class FrameRecord() extends Bundle {
-  val bytes = UInt(Frame.lengthBits bits)
+  val lastByte = UInt(Frame.lengthBits bits) // its length minus one
   val mark = MarkPoint()
 
   /** Beats of the frame minus one. */
-  def lastBeat(dataBits: Int): UInt = (bytes - 1) >> Beat.laneBits(dataBits)
+  def lastBeat(dataBits: Int): UInt = lastByte >> Beat.laneBits(dataBits)
 
   /** Place of the last byte in the last beat. */
-  def lastLane(dataBits: Int): UInt = (bytes - 1).resize(Beat.laneBits(dataBits))
+  def lastLane(dataBits: Int): UInt = lastByte.resize(Beat.laneBits(dataBits))
 }
 
 /** Where frames wait for their verdict. Arrived frames are read back in order, one beat per clock, as soon as their verdict is
@@ -39,26 +39,31 @@ class Staging(dataBits: Int, depth: Int) extends Component {
   val memory = Mem(Bits(dataBits bits), depth)
   memory.write(io.write.address, io.write.data, enable = io.write.valid)
 
-  val records = io.record.toStream.queue(depth)
-  val verdicts = io.isDrop.toStream.queue(depth)
+  // Block RAM is slow, so its output gets a register, and whoever waits for it a registered answer.
+  val records = io.record.toStream.queue(depth).m2sPipe().s2mPipe()
+  val verdicts = io.isDrop.toStream.queue(depth).m2sPipe().s2mPipe()
 
   val onRead = new Area {
     val pointer = Reg(UInt(log2Up(depth) bits)) init 0
     val index = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
     val lastBeat = records.lastBeat(dataBits).resize(index.getWidth)
     val isLast = index === lastBeat
-    when(verdicts.valid) {
+    val isReading = verdicts.valid && records.valid
+    when(isReading) {
       pointer := pointer + 1
       index := Mux(isLast, U(0), index + 1)
     }
-    verdicts.ready := isLast
+    val isKept = isReading && !verdicts.payload
+    verdicts.ready := isLast && records.valid
     records.ready := isLast && verdicts.valid
   }
 
-  io.kept.valid := RegNext(verdicts.valid && !verdicts.payload, init = False)
-  io.kept.data := memory.readSync(onRead.pointer)
-  io.kept.last := RegNext(onRead.isLast)
-  io.kept.record := RegNext(records.payload)
+  val kept = Flow(StagedBeat(dataBits))
+  kept.valid := RegNext(onRead.isKept, init = False)
+  kept.data := memory.readSync(onRead.pointer)
+  kept.last := RegNext(onRead.isLast)
+  kept.record := RegNext(records.payload)
+  io.kept << kept.stage()
 }
 
 /** A beat of a kept frame with the frame's record. */
@@ -71,5 +76,5 @@ case class StagedBeat(dataBits: Int) extends Bundle {
 object Staging {
 
   /** Entries that are always enough: the longest frame, and one beat per clock from its end to its verdict and back out. */
-  def depth(dataBits: Int, verdictCycles: Int): Int = 1 << log2Up(Frame.maxBeats(dataBits) + verdictCycles + 8)
+  def depth(dataBits: Int, verdictCycles: Int): Int = 1 << log2Up(Frame.maxBeats(dataBits) + verdictCycles + 16)
 }

@@ -19,6 +19,11 @@ object TransportLayer {
     h.tcpFlags := w.words(3)(27 downto 16)
     h.hasPorts := isThere && isOneOf(protocol, withPorts)
     h.hasTcpFlags := w.isOpen && w.left > 3 && protocol === tcp
+    val hasPort = (kind: TunnelKind) => w.words(0).subdivideIn(16 bits).map(isOneOf(_, kind.ports)).reduce(_ || _)
+    after.scratch.isOver := Vec(overUdp.map(hasPort))
+    after.scratch.isUdp := protocol === udp && w.left > 3
+    after.scratch.isGre := protocol === gre && w.left > 1
+    after.scratch.isL2tp := protocol === l2tp && w.left > 0
     when(w.isOpen) {
       when(!isOneOf(protocol, withPorts))(h.outcome := Outcome.NO_PORTS)
         .elsewhen(!isThere)(after.endCut(w.isLong))
@@ -28,7 +33,6 @@ object TransportLayer {
 
   private val tunnel: Walk => Walk = Walk.step { (after, w) =>
     val h = after.headers
-    val protocol = w.next(7 downto 0)
     val head = w.words(2)
     val id = w.words(3)
 
@@ -38,10 +42,8 @@ object TransportLayer {
       h.hasTunnelId := True
     }
 
-    val over = overUdp.map { kind =>
-      val onPort = Seq(w.headers.sourcePort, w.headers.destinationPort).map(isOneOf(_, kind.ports)).reduce(_ || _)
-      kind.tunnel -> (protocol === udp && w.left > 3 && onPort)
-    }.toMap
+    val over =
+      overUdp.zip(w.scratch.isOver).map { case (kind, hasPort) => kind.tunnel -> (w.scratch.isUdp && hasPort) }.toMap
 
     val gtpVersion = head(31 downto 29).asUInt
     val hasTeid = (gtpVersion === 1 && head(28)) || (gtpVersion === 2 && head(27))
@@ -56,11 +58,11 @@ object TransportLayer {
 
     val greHasSum = w.words(0)(31)
     found(
-      protocol === gre && w.words(0)(29) && w.left > Mux(greHasSum, U(2), U(1)),
+      w.scratch.isGre && w.words(0)(29) && (!greHasSum || w.left > 2),
       Tunnel.GRE,
       Mux(greHasSum, w.words(2), w.words(1))
     )
-    found(protocol === l2tp && w.left > 0, Tunnel.L2TP, w.words(0))
+    found(w.scratch.isL2tp, Tunnel.L2TP, w.words(0))
   }
 
   val steps: Seq[Walk => Walk] = Seq(ports, tunnel)

@@ -107,7 +107,8 @@ class AqmTile(config: TileConfig) extends Component {
     io.m_departure << ring.io.pop
 
     val accountant = new Accountant(config, admission, registers.io.snapshot)
-    val added = io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
+    val added =
+      io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, RegNext(registers.io.snapshot, init = False)) init 0))
     registers.io.counters := Vec(accountant.captured ++ added)
     io.extension.foreach { e =>
       e.parameters := registers.io.active

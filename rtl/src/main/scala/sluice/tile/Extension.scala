@@ -31,7 +31,7 @@ case class Extension(
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
   val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
-  val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits)))
+  val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits))) // a clock behind the tile's own
   val isDropped = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it
   val bytes = out(UInt(Widths.packet bits)) // its length
 }
@@ -49,11 +49,12 @@ class CellCount(extension: Extension, coming: UInt, isAccepted: Bool, leaving: F
     ((bytes +^ (extension.cellBytes - 1)) >> log2Up(extension.cellBytes)).resize(bits)
 
   private val taken = Reg(UInt(bits bits)) init 0
-  private val wanted = RegNext(cellsOf(coming))
   private val mostTaken = RegNext(U(extension.cells, bits bits) - cellsOf(coming))
-  private val returned = RegNext(cellsOf(leaving.bytes).andMask(leaving.valid)) init 0
+  private val returning = cellsOf(leaving.bytes).andMask(leaving.valid)
+  private val returned = RegNext(returning) init 0
+  private val net = RegNext(cellsOf(coming) - returning)
 
   /** The packet that is decided in this clock has room. */
   val fits = !(mostTaken < taken)
-  taken := Mux(isAccepted, taken + wanted, taken) - returned
+  taken := Mux(isAccepted, taken + net, taken - returned)
 }
