@@ -9,7 +9,7 @@ case class Counted(event: Bool, bytes: UInt)
 
 /** The counters of the datapath. Together with the tile's they account for every frame and byte at any moment: input = bad +
   * oversize + dropped by the tile + held + output. `held` is counted for itself, up with each frame that comes in and down
-  * with each that is dropped or has left. An event counts two clocks after it.
+  * with each that is dropped or has left. An event counts three clocks after it.
   *
   * @param refused
   *   by [[InputFate]]
@@ -22,8 +22,12 @@ class DatapathAccountant(
     outcome: (Bool, SpinalEnumCraft[Outcome.type])
 ) extends Area {
   private def staged(c: Counted) = Counted(RegNext(c.event, init = False), RegNext(c.bytes))
-  private val (came, left) = (staged(input), staged(output))
-  private val refusals = refused.map(RegNext(_, init = False))
+  private def stagedAll(bools: Seq[Bool]) = bools.map(RegNext(_, init = False))
+  private val (comes, drops, leaves) = (staged(input), staged(dropped), staged(output))
+  private val refuses = stagedAll(refused)
+  val came = staged(comes)
+  val left = staged(leaves)
+  val refusals = stagedAll(refuses)
 
   private def counter(event: Bool, amount: UInt): UInt = {
     val count = Reg(UInt(Accountant.width bits)) init 0
@@ -32,17 +36,18 @@ class DatapathAccountant(
   }
   private def both(c: Counted): Seq[UInt] = Seq(counter(c.event, U(1, 1 bits)), counter(c.event, c.bytes))
 
-  private val comes = input.event && !refused.reduce(_ || _)
+  private val enters = Counted(comes.event && !refuses.reduce(_ || _), comes.bytes)
 
-  private def held(bits: Int, weight: UInt => UInt): UInt = {
+  private def held(bits: Int, weight: UInt => UInt): (UInt, SInt) = {
     val count = Reg(UInt(bits bits)) init 0
-    def part(on: Bool, bytes: UInt) = weight(bytes).resize(Ingress.bytesBits + 2).andMask(on)
-    val net = part(comes, input.bytes) - part(dropped.event, dropped.bytes) - part(output.event, output.bytes)
-    count := count + RegNext(net.asSInt).init(0).resize(bits).asUInt
-    count
+    def part(c: Counted) = weight(c.bytes).resize(Ingress.bytesBits + 2).andMask(c.event)
+    val net = part(enters) - part(drops) - part(leaves)
+    val change = RegNext(net.asSInt) init 0
+    count := count + change.resize(bits).asUInt
+    (count, change)
   }
-  val heldFrames = held(20, _ => U(1, 1 bits))
-  val heldBytes = held(30, bytes => bytes)
+  val (heldFrames, frameChange) = held(20, _ => U(1, 1 bits))
+  val (heldBytes, byteChange) = held(30, bytes => bytes)
 
   private val outcomes = Outcome.elements.map(kind => counter(outcome._1 && outcome._2 === kind, U(1, 1 bits)))
 

@@ -46,32 +46,22 @@ object FlowKey {
   /** The bytes and tag of a chosen key. */
   def apply(choice: KeyChoice): FlowKey = {
     val h = choice.headers
-    def field(bits: Bits*): Bits = Cat(bits.reverse).resizeLeft(8 * length)
-    val ports = (h.sourcePort ## h.destinationPort).andMask(choice.kind(KeyChoice.Ports))
-    val addresses = Mux(
-      h.isIpv6,
-      h.source ## h.destination ## ports,
-      (h.source(127 downto 96) ## h.destination(127 downto 96) ## ports).resizeLeft(8 * length)
-    )
-    val isScoped =
-      Seq(Tunnel.GTP, Tunnel.GRE, Tunnel.L2TP).map(h.tunnel === _).reduce(_ || _) // ids of the receiver's own
-    val keys: Seq[(Int, Bits, Bits)] = Seq(
-      (KeyChoice.Ports, addresses, h.protocol),
-      (KeyChoice.Addresses, addresses, h.protocol),
-      (KeyChoice.Tunnel, field(h.tunnelId, h.destination.andMask(isScoped)), h.tunnel.asBits),
-      (KeyChoice.Prefix, field(h.source & choice.mask), B(0)),
-      (KeyChoice.Vlan, field(h.vlanId(0), h.vlanId(1).andMask(h.hasVlan(1))), h.hasVlan.asBits),
-      (
-        KeyChoice.Link,
-        field((h.macs ## h.etherType.andMask(h.hasType)).andMask(h.outcome =/= Outcome.RUNT)),
-        B(0)
-      )
-    )
+    def field(isIn: Bool, bits: Bits*): Bits = Cat(bits.reverse).resizeLeft(8 * length).andMask(isIn)
     val key = FlowKey()
-    key.bytes := keys.map { case (kind, bytes, _) => bytes.andMask(choice.kind(kind)) }.reduce(_ | _)
-    key.tag := keys
-      .map { case (kind, _, tag) => (tag.resize(12) ## B(kind, 4 bits)).andMask(choice.kind(kind)) }
-      .reduce(_ | _)
+    key.bytes := Seq(
+      field(choice.hasIpv6, h.source, h.destination),
+      field(choice.hasIpv6 && choice.hasPorts, B(0, 256 bits), h.sourcePort, h.destinationPort),
+      field(choice.hasIpv4, h.source(127 downto 96), h.destination(127 downto 96)),
+      field(choice.hasIpv4 && choice.hasPorts, B(0, 64 bits), h.sourcePort, h.destinationPort),
+      field(choice.hasTunnel, h.tunnelId),
+      field(choice.hasScope, B(0, 32 bits), h.destination),
+      field(choice.hasPrefix, h.source & choice.mask),
+      field(choice.hasVlan(0), h.vlanId(0)),
+      field(choice.hasVlan(1), B(0, 12 bits), h.vlanId(1)),
+      field(choice.hasMacs, h.macs),
+      field(choice.hasType, B(0, 96 bits), h.etherType)
+    ).reduce(_ | _)
+    key.tag := choice.tag
     key
   }
 
@@ -79,40 +69,52 @@ object FlowKey {
   def mask(bits: UInt): Bits = Vec.tabulate(128)(i => U(i, 8 bits) < bits.resize(8)).asBits.reversed
 }
 
-/** The kind of key that a frame gets: the wanted one if the frame has what that needs, otherwise the first of these that it can
-  * have: five-tuple, addresses and protocol, Ethernet header.
+/** What the key of a frame consists of: what the wanted mode asks for if the frame has it, otherwise the first of these that it
+  * has: five-tuple, addresses and protocol, Ethernet header.
   */
 case class KeyChoice() extends Bundle {
   val headers = Headers()
-  val kind = Bits(KeyChoice.kinds bits) // one bit is set
+  val hasIpv4, hasIpv6, hasPorts, hasTunnel, hasScope, hasPrefix, hasMacs, hasType = Bool()
+  val hasVlan = Vec.fill(2)(Bool())
   val mask = Bits(128 bits) // of a source prefix
+  val tag = Bits(16 bits) // the kind of the key in the low four bits, above it what distinguishes keys of this kind
 }
 
 object KeyChoice {
-  // The number of a kind is in the tag of its keys.
-  val Ports = 0
-  val Addresses = 1
-  val Tunnel = 2
-  val Prefix = 3
-  val Vlan = 4
-  val Link = 5
-  val kinds = 6
+  private object Kind extends Enumeration { val Ports, Addresses, Tunnel, Prefix, Vlan, Link = Value }
 
-  def apply(headers: Headers, mode: UInt, mask: Bits): KeyChoice = {
+  def apply(h: Headers, mode: UInt, mask: Bits): KeyChoice = {
     val choice = KeyChoice()
-    choice.headers := headers
+    choice.headers := h
     choice.mask := mask
     def wants(m: SpinalEnumElement[KeyMode.type]): Bool = mode === m.position
-    val eligible: Seq[(Int, Bool)] = Seq(
-      Tunnel -> (wants(KeyMode.TUNNEL) && headers.hasTunnelId),
-      Prefix -> (wants(KeyMode.PREFIX) && headers.hasIp),
-      Vlan -> (wants(KeyMode.VLAN) && headers.hasVlan(0)),
-      Ports -> (headers.hasPorts && !headers.isFragment && !wants(KeyMode.THREE_TUPLE)),
-      Addresses -> headers.hasIp,
-      Link -> True
-    )
-    choice.kind := 0
-    for ((kind, isIt) <- eligible.reverse) when(isIt)(choice.kind := B(1 << kind, kinds bits))
+    val isTunnel = wants(KeyMode.TUNNEL) && h.hasTunnelId
+    val isPrefix = wants(KeyMode.PREFIX) && h.hasIp
+    val isVlan = wants(KeyMode.VLAN) && h.hasVlan(0)
+    val isOther = isTunnel || isPrefix || isVlan
+    val isPorts = !isOther && h.hasPorts && !h.isFragment && !wants(KeyMode.THREE_TUPLE)
+    val isAddresses = !isOther && h.hasIp
+    val isLink = !isOther && !h.hasIp
+    val ownIds = Seq(Tunnel.GTP, Tunnel.GRE, Tunnel.L2TP) // the receiver chooses them
+
+    choice.hasIpv4 := isAddresses && !h.isIpv6
+    choice.hasIpv6 := isAddresses && h.isIpv6
+    choice.hasPorts := isPorts
+    choice.hasTunnel := isTunnel
+    choice.hasScope := isTunnel && ownIds.map(h.tunnel === _).reduce(_ || _)
+    choice.hasPrefix := isPrefix
+    choice.hasVlan(0) := isVlan
+    choice.hasVlan(1) := isVlan && h.hasVlan(1)
+    choice.hasMacs := isLink && h.outcome =/= Outcome.RUNT
+    choice.hasType := isLink && h.outcome =/= Outcome.RUNT && h.hasType
+
+    def tag(kind: Kind.Value, detail: Bits): Bits = detail.resize(12) ## B(kind.id, 4 bits)
+    choice.tag := tag(Kind.Link, B(0))
+    when(isAddresses)(choice.tag := tag(Kind.Addresses, h.protocol))
+    when(isPorts)(choice.tag := tag(Kind.Ports, h.protocol))
+    when(isTunnel)(choice.tag := tag(Kind.Tunnel, h.tunnel.asBits))
+    when(isPrefix)(choice.tag := tag(Kind.Prefix, B(0)))
+    when(isVlan)(choice.tag := tag(Kind.Vlan, h.hasVlan.asBits))
     choice
   }
 }

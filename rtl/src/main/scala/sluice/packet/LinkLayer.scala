@@ -26,6 +26,7 @@ object LinkLayer {
     w.next := bytes(frame, 12, 2)
     for (i <- 0 until Frame.words) w.words(i) := bytes(frame, Frame.wordsAt + 4 * i, 4)
     w.left := ((seen - Frame.wordsAt) >> 2).resized
+    w.room := w.left
     w.isLong := frame.bytes > Frame.windowBytes
     w.isOpen := True
     when(frame.bytes < Frame.wordsAt)(w.end(Outcome.RUNT))
@@ -39,24 +40,28 @@ object LinkLayer {
         after.headers.hasVlan(level) := True
         after.headers.vlanId(level) := tag(27 downto 16)
         after.next := tag(15 downto 0)
-        after.at := w.at + 1
+        after.skip(w, 1)
       } otherwise after.endCut(w.isLong)
     }
   }
 
   /** The type behind the tags as the frame has it; a length leads to LLC, of which SNAP carries on. */
-  private val typeOrLength: Walk => Walk = Walk.step { (after, w) =>
+  private val classify: Walk => Walk = Walk.step { (after, w) =>
     val llc = w.word(0, 2)
     val snap = w.word(0, 2, 1)
-    val isLength = w.next.asUInt <= largestLength
-    val isSnap =
-      llc(31 downto 8) === 0xaaaa03 && llc(7 downto 0) === 0 && isOneOf(snap(31 downto 16), Seq(0x0000, 0x00f8))
+    after.scratch.isLength := w.next.asUInt <= largestLength
+    after.scratch.isSnap := w.fits(2) && llc(31 downto 8) === 0xaaaa03 && llc(7 downto 0) === 0 &&
+      isOneOf(snap(31 downto 16), Seq(0x0000, 0x00f8))
+  }
+
+  private val typeOrLength: Walk => Walk = Walk.step { (after, w) =>
+    val snap = w.word(0, 2, 1)
     after.headers.etherType := w.next
-    after.headers.hasType := !isLength && w.isOpen
-    when(w.isOpen && isLength) {
-      when(isSnap && w.fits(2)) {
+    after.headers.hasType := !w.scratch.isLength && w.isOpen
+    when(w.isOpen && w.scratch.isLength) {
+      when(w.scratch.isSnap) {
         after.next := snap(15 downto 0)
-        after.at := w.at + 2
+        after.skip(w, 2)
       } otherwise after.end(Outcome.NOT_IP)
     }
     when(w.isOpen && isOneOf(w.next, vlanTypes))(after.end(Outcome.DEEP))
@@ -72,7 +77,7 @@ object LinkLayer {
         after.headers.hasTunnelId := True
         after.headers.tunnelId := head(15 downto 0).resized
       }
-      after.at := w.at + 2
+      after.skip(w, 2)
       when(!w.fits(2))(after.endCut(w.isLong)) elsewhen (!isSession)(after.end(Outcome.NOT_IP))
       after.next := 0
       for ((protocol, etherType) <- pppTypes) when(ppp(15 downto 0) === protocol)(after.next := etherType)
@@ -86,7 +91,7 @@ object LinkLayer {
         after.headers.hasMpls := w.fits(1)
         after.headers.mplsLabel := label(31 downto 12)
       }
-      after.at := w.at + 1
+      after.skip(w, 1)
       when(!w.fits(1))(after.endCut(w.isLong)) elsewhen (label(8)) {
         after.isStack := True
         after.next := 0
@@ -95,5 +100,5 @@ object LinkLayer {
   }
 
   val steps: Seq[Walk => Walk] =
-    Seq(vlan(0), vlan(1), typeOrLength, pppoe) ++ Seq.tabulate(mplsDepth)(mpls) ++ Walk.align(0, mostWords, Frame.words)
+    Seq(vlan(0), vlan(1), classify, typeOrLength, pppoe) ++ Seq.tabulate(mplsDepth)(mpls) ++ Walk.align(0, mostWords, Frame.words)
 }

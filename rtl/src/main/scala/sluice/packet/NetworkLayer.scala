@@ -27,12 +27,9 @@ object NetworkLayer {
     after.headers.mark.word := w.at
     after.headers.mark.isIpv4 := !isIpv6
     after.at := words.resized
-    when(w.isOpen) {
-      when(isOther)(after.end(Outcome.NOT_IP))
-        .elsewhen(!isThere)(after.endCut(w.isLong))
-        .elsewhen(w.isStack && nibble =/= 4 && nibble =/= 6)(after.end(Outcome.NOT_IP))
-        .elsewhen(isBad || isBadLength)(after.end(Outcome.BAD_IP))
-    }
+    after.scratch.isAlien := isOther || (isThere && w.isStack && nibble =/= 4 && nibble =/= 6)
+    after.scratch.isBad := isBad || isBadLength
+    after.room := w.left
   }
 
   /** The fields of either version, and how many words the IP header says there are. */
@@ -60,21 +57,27 @@ object NetworkLayer {
       after.next := word(2)(23 downto 16).resized
     }
     after.scratch.checksum := MarkPoint.sum(word(2)(15 downto 0), word(0)(17 downto 16))
-    after.scratch.room := w.left - Mux(
+    after.room := w.left - Mux(
       w.headers.isIpv6,
       U(ipv6Words),
       U(0)
     ).resized // of the length that the header states
-    h.hasIp := w.isOpen && w.fits(0)
-    h.hasProtocol := w.isOpen && w.fits(0)
-    when(w.isOpen && !w.fits(0))(after.endCut(w.isLong))
+    val isThere = w.left =/= 0
+    val isWhole = isThere && !(w.left < w.at)
+    h.hasIp := w.isOpen && !w.scratch.isAlien && !w.scratch.isBad && isWhole
+    h.hasProtocol := h.hasIp
+    when(w.isOpen) {
+      when(w.scratch.isAlien)(after.end(Outcome.NOT_IP))
+        .elsewhen(isThere && w.scratch.isBad)(after.end(Outcome.BAD_IP))
+        .elsewhen(!isWhole)(after.endCut(w.isLong))
+    }
   }
 
   /** The end of the packet, where the IP header puts it before the end of the frame. */
   private val bounds: Walk => Walk = Walk.step { (after, w) =>
     val length = w.headers.ipLength.asUInt
     val words = (length >> 2).resize(Frame.wordBits + 1) + Mux(w.headers.isIpv6, U(ipv6Words), U(0))
-    when(length =/= 0 && (length >> 2) < w.scratch.room) {
+    when(length =/= 0 && (length >> 2) < w.room) {
       after.left := words.resized
       after.isLong := False
     }
@@ -82,14 +85,22 @@ object NetworkLayer {
     when(w.isOpen && !w.headers.isIpv6 && w.headers.fragmentOffset =/= 0)(after.end(Outcome.FRAGMENT))
   }
 
-  /** One extension header: its first word is fetched, then looked at. */
-  private val fetch: Walk => Walk = Walk.step { (after, w) =>
+  /** One extension header: the four words among which it begins are fetched, then its first word, which is then looked at. */
+  private val fetchGroup: Walk => Walk = Walk.step { (after, w) =>
     def isNext(kinds: Seq[ExtensionKind]): Bool = isOneOf(w.next(7 downto 0), kinds.map(_.nextHeader))
-    after.words(0) := w.word(ipv6Words, Frame.words - 1)
-    after.scratch.room := w.left - w.at
+    val groups = (0 until 8).map(g => g.max(ipv6Words / 4))
+    for (i <- 0 until 4)
+      after.scratch.group(i) := Vec(groups.map(g => w.words((4 * g + i).min(Frame.words - 1)))).read(w.at >> 2)
+    after.room := w.left - w.at
     after.scratch.isExtension := w.headers.isIpv6 && isNext(extensions)
     after.scratch.isFragment := isNext(extensions.filter(_.unitBytes == 0))
     after.scratch.isQuad := isNext(extensions.filter(_.unitBytes == 4))
+  }
+
+  private val fetchWord: Walk => Walk = Walk.step { (after, w) =>
+    after.words(0) := w.scratch.group(w.at(1 downto 0))
+    val rest = w.room - 2
+    after.scratch.most := Mux(w.scratch.isQuad, rest, rest >> 1)
   }
 
   private val extension: Walk => Walk = Walk.step { (after, w) =>
@@ -97,19 +108,18 @@ object NetworkLayer {
     val count = first(23 downto 16).asUInt
     val s = w.scratch
     // Words of a fragment header; count + 2 in units of 4 bytes; otherwise 2 * (count + 1).
-    val words = Mux(s.isFragment, U(2, 10 bits), Mux(s.isQuad, count.resize(10), (count << 1).resize(10)) + 2)
+    val words = Mux(s.isFragment, U(0), Mux(s.isQuad, count.resize(10), (count << 1).resize(10))) + 2
+    val isOver = w.room < 2 || (!s.isFragment && count > s.most)
     when(w.isOpen && s.isExtension) {
       after.next := first(31 downto 24).resized
       after.at := (w.at + words).resized
-      when(s.isFragment && !(s.room < 2)) {
+      when(s.isFragment && w.fits(2)) {
         after.headers.isFragment := True
         after.headers.fragmentOffset := first(15 downto 3).asUInt
         when(first(15 downto 3) =/= 0)(after.end(Outcome.FRAGMENT))
       }
-      when(s.room === 0) {
-        after.next := w.next
-        after.endCut(w.isLong)
-      } elsewhen (words > s.room)(after.endCut(w.isLong))
+      when(!w.fits(1))(after.next := w.next)
+      when(isOver)(after.endCut(w.isLong))
     }
   }
 
@@ -126,6 +136,6 @@ object NetworkLayer {
   val headSteps: Int = head.size
 
   val steps: Seq[Walk => Walk] =
-    head ++ Seq.fill(extensionDepth)(Seq(fetch, extension)).flatten ++ Seq(protocol) ++
+    head ++ Seq.fill(extensionDepth)(Seq(fetchGroup, fetchWord, extension)).flatten ++ Seq(protocol) ++
       Walk.align(leastWords, Frame.words - 1, TransportLayer.words)
 }

@@ -36,7 +36,7 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     val whole = Flow(FrameRecord())
     whole.valid := io.input.valid && io.input.last
     whole.payload := io.input.record
-    io.record << whole.stage().toStream.queue(packets).m2sPipe()
+    io.record << whole.stage().toStream.queue(packets).m2sPipe().s2mPipe()
   }
 
   val onTake = new Area {
@@ -63,12 +63,13 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     when(io.take.valid && io.take.order.isDrop)(pointer := pointer + (lastBeat + 1).resize(addressBits))
   }
 
-  io.output << memory.streamReadSync(onTake.fetch.map(_.address), onTake.fetch.beat).map { read =>
+  private val read = memory.streamReadSync(onTake.fetch.map(_.address), onTake.fetch.beat).map { read =>
     val out = OutgoingBeat(dataBits)
     out := read.linked
     out.data.allowOverride() := read.value
     out
   }
+  io.output << read.s2mPipe()
 
   case class Fetch() extends Bundle {
     val address = UInt(addressBits bits)

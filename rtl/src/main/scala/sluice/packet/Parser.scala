@@ -68,9 +68,13 @@ object SideTrack {
 
 /** What one step of the walk finds out for the next. */
 case class Scratch() extends Bundle {
-  val room = UInt(Frame.wordBits bits) // words from the next header on
+  val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
+  val isLength, isSnap = Bool() // the type field is a length; a SNAP header follows it
+  val group = Vec.fill(4)(Bits(32 bits)) // words among which the next header begins
+  val most = UInt(Frame.wordBits bits) // largest length field of an extension header that is there whole
   val isExtension, isFragment, isQuad = Bool() // kind of the next header: of IPv6, a fragment's, in units of 4 bytes
   val checksum = UInt(17 bits) // its sum, before the carry is added
+  val which = Bits(6 bits) // kind of tunnel
   val isOver = Vec.fill(HeaderTables.overUdp.size)(Bool()) // the transport header has a port of this tunnel
   val isUdp, isGre, isL2tp = Bool()
 }
@@ -82,6 +86,7 @@ case class Walk() extends Bundle {
   val left = UInt(Frame.wordBits bits) // whole words of the frame that are there, from words(0) on
   val isLong = Bool() // the window ends before the frame does
   val at = UInt(Frame.wordBits bits) // word offset of the next header
+  val room = UInt(Frame.wordBits bits) // words from there on
   val next = Bits(16 bits) // what it is: an Ethernet type, later an IP protocol
   val isStack = Bool() // it is behind an MPLS stack, which does not say what follows
   val scratch = Scratch()
@@ -94,7 +99,13 @@ case class Walk() extends Bundle {
   }
 
   /** Whether the header at `at` has at least this many words. */
-  def fits(length: Int): Bool = at +^ length <= left
+  def fits(length: Int): Bool = !(room < length)
+
+  /** Moves on to the next header. */
+  def skip(before: Walk, length: Int): Unit = {
+    at := before.at + length
+    room := before.room - length
+  }
 
   /** Ends the walk. */
   def end(outcome: Outcome.E): Unit = {

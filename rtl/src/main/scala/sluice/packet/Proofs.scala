@@ -37,9 +37,9 @@ class OutputProof extends Proof {
   * same at every place of a number, and solvers take long over wide sums.
   */
 class CounterProof extends Proof {
-  private val bits = 8
+  private val bits = 4
 
-  private def event(): Counted = Counted(free(Bool()), free(HardType(UInt(17 bits))))
+  private def event(): Counted = Counted(free(Bool()), free(HardType(UInt(bits bits))))
   val input = event()
   val dropped = event()
   val output = event()
@@ -51,12 +51,25 @@ class CounterProof extends Proof {
   private def counter(name: String): UInt = counters(name)
 
   val droppedFrames, droppedBytes = Reg(UInt(48 bits)) init 0
-  when(RegNext(dropped.event) init False) {
+  val gone = Counted(Delay(dropped.event, 2, init = False), Delay(dropped.bytes, 2))
+  when(gone.event) {
     droppedFrames := droppedFrames + 1
-    droppedBytes := droppedBytes + RegNext(dropped.bytes)
+    droppedBytes := droppedBytes + gone.bytes
   }
-  for ((unit, gone) <- Seq(("frames", droppedFrames), ("bytes", droppedBytes))) {
-    val fates = (InputFate.names ++ Seq("held", "output")).map(n => counter(s"${n}_$unit")) :+ gone
+  // What is under way in the accountant's registers, so that one step of induction is enough.
+  private def unless(no: Bool, amount: UInt): UInt = Mux(no, U(0), amount.resize(bits))
+  private val stays = accountant.came.event && !accountant.refusals.reduce(_ || _)
+  for ((net, weight) <- Seq(accountant.frameChange, accountant.byteChange).zip(Seq((_: Counted) => U(1), (c: Counted) => c.bytes))) {
+    assert(
+      net.asUInt.resize(bits) === unless(!stays, weight(accountant.came)) - unless(!gone.event, weight(gone)) -
+        unless(!accountant.left.event, weight(accountant.left))
+    )
+  }
+  assert(accountant.came.event || !accountant.refusals.reduce(_ || _))
+  assert(CountOne(accountant.refusals) <= 1)
+
+  for ((unit, lost) <- Seq(("frames", droppedFrames), ("bytes", droppedBytes))) {
+    val fates = (InputFate.names ++ Seq("held", "output")).map(n => counter(s"${n}_$unit")) :+ lost
     assert(fates.map(_.resize(bits)).reduce(_ + _) === counter(s"input_$unit").resize(bits))
   }
 }
@@ -136,12 +149,46 @@ class BufferProof extends Proof {
   }
 }
 
+/** Exactly those frames are dead at the head that were killed while they waited. Bounded, over more than one lap of the ring. */
+class TombstoneProof extends Proof {
+  private val frames = 8
+  val tombstones = new Tombstones(frames)
+
+  val head, tail = Reg(UInt(5 bits)) init 0 // frames that were taken and that entered
+  val count = tail - head
+  val isDead = Vec.fill(frames)(RegInit(False)) // by place
+
+  tombstones.io.enter := free(Bool()) && count < frames && tombstones.io.isReady
+  tombstones.io.take := free(Bool()) && count > 0
+  tombstones.io.kill.valid := free(Bool())
+  tombstones.io.kill.payload := free(HardType(UInt(3 bits)))
+  when(tombstones.io.enter)(tail := tail + 1)
+  when(tombstones.io.take) {
+    head := head + 1
+    isDead(head.resized) := False
+  }
+
+  // A request is answered two clocks later, and is granted for a frame that was far enough from the head and alive.
+  private val kill = tombstones.io.kill
+  private val isThere = kill.valid && (kill.payload - head.resize(3)) >= Tombstones.guard && (kill.payload - head.resize(3)).resize(5) < count
+  val wasThere = RegNext(isThere) init False
+  val place = RegNext(kill.payload)
+  val isNew = wasThere && !isDead(place)
+  when(isNew)(isDead(place) := True)
+  val isGranted = RegNext(isNew) init False
+  when(isRunning) {
+    assert(tombstones.io.killed === isGranted)
+    when(count > 0)(assert(tombstones.io.isDead === isDead(head.resized)))
+  }
+}
+
 object Proofs {
 
   /** What is proved, by name. */
   val all: Seq[(String, () => Component)] = Seq(
     "output" -> (() => new OutputProof),
     "counters" -> (() => new CounterProof),
-    "buffer" -> (() => new BufferProof)
+    "buffer" -> (() => new BufferProof),
+    "tombstones" -> (() => new TombstoneProof)
   )
 }

@@ -13,12 +13,14 @@ import spinal.lib._
   * dead frame again says no. One frame may enter, one be killed and one be taken in every clock.
   *
   * Two memories, each written from one side, differ where a frame is dead: killing makes them differ, taking makes them equal.
+  * After reset they are cleared, and no frame may enter before `isReady`.
   */
 class Tombstones(frames: Int) extends Component {
   require(isPow2(frames) && frames >= 2 * Tombstones.guard, s"a ring of $frames frames is too small")
   private val placeBits = log2Up(frames)
 
   val io = new Bundle {
+    val isReady = out(Bool())
     val enter = in(Bool()) // a frame enters at the tail
     val take = in(Bool()) // the oldest frame is taken, dead or alive; there must be one
     val isDead = out(Bool()) // the oldest frame is dead
@@ -26,7 +28,15 @@ class Tombstones(frames: Int) extends Component {
     val killed = out(Bool()) // the frame whose killing was asked for two clocks ago is dead now, and was not before
   }
 
-  private val killedAt, takenAt = Mem(Bool(), frames).init(Seq.fill(frames)(False))
+  private val killedAt, takenAt = Mem(Bool(), frames)
+
+  val onReset = new Area {
+    val left = Reg(UInt(placeBits + 1 bits)) init frames // places to clear
+    val isClear = left === 0
+    val place = left.resize(placeBits)
+    when(!isClear)(left := left - 1)
+    io.isReady := isClear
+  }
 
   val onQueue = new Area {
     val oldest = Reg(UInt(placeBits bits)) init 0
@@ -41,7 +51,11 @@ class Tombstones(frames: Int) extends Component {
     val killed = killedAt.readSync(onQueue.next)
     val taken = takenAt.readSync(onQueue.next)
     io.isDead := killed =/= taken
-    takenAt.write(onQueue.oldest, killed, enable = io.take)
+    takenAt.write(
+      Mux(onReset.isClear, onQueue.oldest, onReset.place),
+      killed && onReset.isClear,
+      enable = io.take || !onReset.isClear
+    )
   }
 
   val onKill = new Area {
@@ -53,7 +67,11 @@ class Tombstones(frames: Int) extends Component {
     val isNew = Bool()
     val isBeingKilled = RegNext(io.kill.payload === place && isNew) init False // by the request before
     isNew := isThere && killed === taken && !isBeingKilled
-    killedAt.write(place, !taken, enable = isNew)
+    killedAt.write(
+      Mux(onReset.isClear, place, onReset.place),
+      !taken && onReset.isClear,
+      enable = isNew || !onReset.isClear
+    )
     io.killed := RegNext(isNew) init False
   }
 }

@@ -31,39 +31,41 @@ object TransportLayer {
     }
   }
 
-  private val tunnel: Walk => Walk = Walk.step { (after, w) =>
-    val h = after.headers
+  /** Where the numbers of the tunnels stand, in the order of the bits of `which`. */
+  private def numbers(w: Walk): Seq[(SpinalEnumElement[Tunnel.type], Bits)] = {
     val head = w.words(2)
     val id = w.words(3)
-
-    def found(isIt: Bool, tunnel: SpinalEnumElement[Tunnel.type], key: Bits): Unit = when(isIt && w.isOpen) {
-      h.tunnel := tunnel
-      h.tunnelId := key.resized
-      h.hasTunnelId := True
-    }
-
-    val over =
-      overUdp.zip(w.scratch.isOver).map { case (kind, hasPort) => kind.tunnel -> (w.scratch.isUdp && hasPort) }.toMap
-
-    val gtpVersion = head(31 downto 29).asUInt
-    val hasTeid = (gtpVersion === 1 && head(28)) || (gtpVersion === 2 && head(27))
-    found(
-      over(Tunnel.L2TP) && !head(31) && head(19 downto 16) === 2,
-      Tunnel.L2TP,
-      Mux(head(30), id, head(15 downto 0) ## id(31 downto 16))
+    Seq(
+      Tunnel.GTP -> id,
+      Tunnel.VXLAN -> id(31 downto 8).resize(32),
+      Tunnel.GENEVE -> id(31 downto 8).resize(32),
+      Tunnel.L2TP -> Mux(head(30), id, head(15 downto 0) ## id(31 downto 16)),
+      Tunnel.GRE -> Mux(w.words(0)(31), head, w.words(1)),
+      Tunnel.L2TP -> w.words(0)
     )
-    found(over(Tunnel.GENEVE), Tunnel.GENEVE, id(31 downto 8))
-    found(over(Tunnel.VXLAN) && head(27), Tunnel.VXLAN, id(31 downto 8))
-    found(over(Tunnel.GTP) && hasTeid, Tunnel.GTP, id)
-
-    val greHasSum = w.words(0)(31)
-    found(
-      w.scratch.isGre && w.words(0)(29) && (!greHasSum || w.left > 2),
-      Tunnel.GRE,
-      Mux(greHasSum, w.words(2), w.words(1))
-    )
-    found(w.scratch.isL2tp, Tunnel.L2TP, w.words(0))
   }
 
-  val steps: Seq[Walk => Walk] = Seq(ports, tunnel)
+  private val recognise: Walk => Walk = Walk.step { (after, w) =>
+    val head = w.words(2)
+    val over = overUdp.zip(w.scratch.isOver).map { case (kind, hasPort) => kind.tunnel -> (w.scratch.isUdp && hasPort) }.toMap
+    val version = head(31 downto 29).asUInt
+    val hasTeid = (version === 1 && head(28)) || (version === 2 && head(27))
+    val isGtp = over(Tunnel.GTP) && hasTeid
+    val isVxlan = over(Tunnel.VXLAN) && head(27) && !isGtp
+    val isGeneve = over(Tunnel.GENEVE) && !isVxlan && !isGtp
+    val isL2tp = over(Tunnel.L2TP) && !head(31) && head(19 downto 16) === 2 && !isGeneve && !isVxlan && !isGtp
+    val isGre = w.scratch.isGre && w.words(0)(29) && (!w.words(0)(31) || w.left > 2)
+    after.scratch.which := (w.scratch.isL2tp ## isGre ## isL2tp ## isGeneve ## isVxlan ## isGtp).andMask(w.isOpen)
+  }
+
+  private val tunnel: Walk => Walk = Walk.step { (after, w) =>
+    val found = numbers(w).zip(w.scratch.which.asBools)
+    when(w.scratch.which.orR) {
+      after.headers.hasTunnelId := True
+      after.headers.tunnelId := found.map { case ((_, number), isIt) => number.andMask(isIt) }.reduce(_ | _)
+    }
+    for (((tunnel, _), isIt) <- found) when(isIt)(after.headers.tunnel := tunnel)
+  }
+
+  val steps: Seq[Walk => Walk] = Seq(ports, recognise, tunnel)
 }

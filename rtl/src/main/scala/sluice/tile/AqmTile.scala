@@ -108,7 +108,7 @@ class AqmTile(config: TileConfig) extends Component {
 
     val accountant = new Accountant(config, admission, registers.io.snapshot)
     val added =
-      io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, RegNext(registers.io.snapshot, init = False)) init 0))
+      io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, Delay(registers.io.snapshot, 2, init = False)) init 0))
     registers.io.counters := Vec(accountant.captured ++ added)
     io.extension.foreach { e =>
       e.parameters := registers.io.active

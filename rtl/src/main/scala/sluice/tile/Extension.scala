@@ -31,7 +31,7 @@ case class Extension(
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
   val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
-  val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits))) // a clock behind the tile's own
+  val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits))) // two clocks behind the tile's own
   val isDropped = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it
   val bytes = out(UInt(Widths.packet bits)) // its length
 }
