@@ -49,6 +49,7 @@ def test_all_leave_unchanged(pcap: Path, tmp_path: Path) -> None:
     assert result["frames_in"] == result["frames_out"] == FRAMES
     assert result["dropped"] == {}
     assert result["flows"] > 10
+    assert 0 < result["delay_us"]["mean"] < result["delay_us"]["p99"] < 1.5
     assert sum(result["parse"].values()) == FRAMES
     left = list(RawPcapReader(str(out)))
     assert [frame for frame, _ in left] == frames(FRAMES)

@@ -72,6 +72,7 @@ extern "C"
         const uint32_t* bytes;
         const uint8_t* data;
         uint8_t* output;       ///< bytes of the frames that leave, each at its own offset
+        uint64_t* entryNs;     ///< time of the first beat that is taken
         uint64_t* departureNs; ///< time of the first beat that leaves; 0 where the frame was dropped
         SluiceSeen* seen;
         uint64_t periodNs;    ///< of the clock

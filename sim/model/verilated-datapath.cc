@@ -204,6 +204,10 @@ struct SluiceDatapath
             }
             if (isTaken)
             {
+                if (in.bytes == 0)
+                {
+                    r.entryNs[in.frame] = now;
+                }
                 in.bytes += std::min<uint32_t>(sizeof(top->s_axis_tdata), r.bytes[in.frame] - in.bytes);
                 if (in.bytes == r.bytes[in.frame])
                 {

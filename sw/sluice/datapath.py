@@ -69,6 +69,7 @@ class _Replay(ctypes.Structure):
         ("bytes", ctypes.c_void_p),
         ("data", ctypes.c_void_p),
         ("output", ctypes.c_void_p),
+        ("entry_ns", ctypes.c_void_p),
         ("departure_ns", ctypes.c_void_p),
         ("seen", ctypes.c_void_p),
         ("period_ns", ctypes.c_uint64),
@@ -87,9 +88,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a capture; one entry per frame. `departure_ns` is 0 where a frame was dropped."""
+    """What became of a capture; one entry per frame: when its first beat came and left; 0 where it was dropped."""
 
     seen: NDArray[Any]
+    entry_ns: NDArray[np.uint64]
     departure_ns: NDArray[np.uint64]
     output: NDArray[np.uint8]
     clocks: int
@@ -130,9 +132,10 @@ class Datapath:
     ) -> Outcome:
         """Run a capture through, each frame no earlier than its arrival time."""
         seen = np.zeros(len(capture), dtype=SEEN)
+        entry_ns = np.zeros(len(capture), dtype=np.uint64)
         departure_ns = np.zeros(len(capture), dtype=np.uint64)
         output = np.zeros_like(capture.data)
-        arrays = (arrival_ns, capture.offset, capture.length, capture.data, output, departure_ns, seen)
+        arrays = (arrival_ns, capture.offset, capture.length, capture.data, output, entry_ns, departure_ns, seen)
         assert all(array.flags.c_contiguous for array in arrays)
         request = _Replay(
             len(capture),
@@ -144,4 +147,4 @@ class Datapath:
         clocks = self._library.sluice_datapath_replay(self._handle, ctypes.byref(request), _PROGRESS(progress))
         if not clocks:
             raise UserError("the datapath stopped moving; this is a bug, please report it with the capture")
-        return Outcome(seen, departure_ns, output, int(clocks))
+        return Outcome(seen, entry_ns, departure_ns, output, int(clocks))

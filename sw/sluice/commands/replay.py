@@ -106,6 +106,8 @@ def _summary(frames: capture.Capture, outcome: Outcome, reasons: dict[int, str])
     dropped = Counter(reasons[int(code)] for code in judged["reason"][judged["action"] == ACTIONS.index("drop")])
     if len(judged) < len(seen):
         dropped["Oversize drop"] = len(seen) - len(judged)
+    kept = seen["action"] < ACTIONS.index("drop")
+    delay_us = (outcome.departure_ns[kept] - outcome.entry_ns[kept]) / 1000
     parse = np.bincount(judged["outcome"], minlength=len(OUTCOMES))
     return {
         "frames_in": len(frames),
@@ -113,6 +115,10 @@ def _summary(frames: capture.Capture, outcome: Outcome, reasons: dict[int, str])
         "dropped": dict(dropped),
         "marked": int(np.count_nonzero(judged["action"] == ACTIONS.index("mark"))),
         "flows": len(np.unique(judged["flow"])),
+        "delay_us": {
+            "mean": round(float(delay_us.mean()), 3) if len(delay_us) else None,
+            "p99": round(float(np.percentile(delay_us, 99)), 3) if len(delay_us) else None,
+        },
         "parse": {name: int(count) for name, count in zip(OUTCOMES, parse, strict=True) if count},
     }
 
@@ -173,6 +179,8 @@ def _print(summary: dict[str, Any]) -> None:
     table.add_row("marked", str(summary["marked"]))
     table.add_row("out", str(summary["frames_out"]))
     table.add_row("flows", str(summary["flows"]))
+    for name, value in summary["delay_us"].items():
+        table.add_row(f"delay in us, {name}", "none left" if value is None else f"{value:.3f}")
     for outcome, count in summary["parse"].items():
         table.add_row(f"parsed: {outcome.replace('_', ' ')}", str(count))
     if summary["skipped"]:
