@@ -108,13 +108,13 @@ class AqmTile(config: TileConfig) extends Component {
 
     val accountant = new Accountant(config, admission, registers.io.snapshot)
     val added =
-      io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, Delay(registers.io.snapshot, 2, init = False)) init 0))
+      io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
     registers.io.counters := Vec(accountant.captured ++ added)
     io.extension.foreach { e =>
       e.parameters := registers.io.active
       e.secret := registers.io.secret
-      e.isDropped := accountant.isDrop
-      e.bytes := accountant.bytes
+      e.isDropped := accountant.isDropped
+      e.bytes := accountant.droppedBytes
     }
   }
 

@@ -27,11 +27,17 @@ case class Extension(
     cells: Int
 )
 
+object Extension {
+
+  /** Clocks from `isDropped` to the count of it. The tile's own counters wait as long, so that one snapshot fits them all. */
+  val lag = 3
+}
+
 /** The ports between a tile and the datapath around it. */
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
   val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
-  val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits))) // two clocks behind the tile's own
+  val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits))) // [[Extension.lag]] clocks behind the event
   val isDropped = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it
   val bytes = out(UInt(Widths.packet bits)) // its length
 }
