@@ -106,7 +106,8 @@ def drop_series(result: Result) -> tuple[np.ndarray, np.ndarray]:
 def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
     """Titled panels on the same axes, drawn by their functions; a single one takes the whole width.
 
-    The vertical axis begins at zero, unless all values lie so far above it that their differences would vanish.
+    The vertical axis begins at zero, unless there are values below it, or all lie so far above it that their differences would
+    vanish.
     """
     columns = min(COLUMNS, len(panels))
     rows = -(-len(panels) // columns)
@@ -118,7 +119,7 @@ def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
             draw(axes)
             axes.set_title(title)
             lowest, highest = axes.dataLim.intervaly
-            if lowest < highest / 2:
+            if 0 <= lowest < highest / 2:
                 axes.set_ylim(bottom=0)
             axes.label_outer()
         for axes in list(cells.flat)[len(panels) :]:
