@@ -3,7 +3,8 @@
 
 Area is what Yosys maps the bare tile to: LUTs, and carry cells beside them. The clock rate is nextpnr's,
 after place and route on an LFE5U-85F of speed 8, of the tile in a pin-saving wrapper (`sluice.harness`),
-one run per seed.
+with registers moved into the multipliers (`sluice.multiplier_registers`; the area counts them as registers
+still), one run per seed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from sluice import harness, paths
+from sluice import harness, multiplier_registers, paths
 from sluice.errors import UserError
 
 JOBS = 2
@@ -82,7 +83,10 @@ def clock_rates(top: str, work: Path, seeds: int, done: Callable[[], None]) -> l
     """Clock rates in MHz that nextpnr reaches with seeds 1..N, where `area` has run; `done` follows each run."""
     netlist = json.loads((work / "netlist.json").read_text())
     (work / "harness.sv").write_text(harness.verilog(top, harness.ports(netlist, top)))
-    _yosys(work, "harness", "read_verilog -sv block.sv harness.sv; synth_ecp5 -top harness -json harness.json")
+    _yosys(work, "harness", "read_verilog -sv block.sv harness.sv; synth_ecp5 -top harness -json mapped.json")
+    mapped = json.loads((work / "mapped.json").read_text())
+    multiplier_registers.absorb(mapped)
+    (work / "harness.json").write_text(json.dumps(mapped))
 
     def one(seed: int) -> float:
         report = work / f"nextpnr-{seed}.json"

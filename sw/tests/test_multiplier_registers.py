@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which registers move into a multiplier, and that the netlist says the same afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sluice import multiplier_registers
+
+CLOCK, RESET = 2, 3
+WIDTH = 4
+
+
+def register(data: int, out: int, **changes: Any) -> dict[str, Any]:
+    parameters = {"CEMUX": "1 ", "CLKMUX": "CLK", "LSRMUX": "LSR", "REGSET": "RESET"}
+    return {
+        "type": "TRELLIS_FF",
+        "parameters": parameters | changes.get("parameters", {}),
+        "port_directions": {"CLK": "input", "DI": "input", "LSR": "input", "Q": "output"},
+        "connections": {
+            "CLK": [changes.get("clock", CLOCK)],
+            "DI": [data],
+            "LSR": [changes.get("reset", "0")],
+            "Q": [out],
+        },
+    }
+
+
+def product(before_a: int, before_b: int, behind: int) -> dict[str, Any]:
+    """A multiplier with factors of four bits, whose nets count up from the given ones."""
+    factors: dict[str, list[int | str]] = {
+        f"{side}{bit}": [first + bit if bit < WIDTH else "0"]
+        for side, first in (("A", before_a), ("B", before_b))
+        for bit in range(multiplier_registers.FACTOR_BITS)
+    }
+    outputs = {f"P{bit}": [behind + bit] for bit in range(multiplier_registers.PRODUCT_BITS)}
+    return {
+        "type": "MULT18X18D",
+        "parameters": {},
+        "port_directions": dict.fromkeys(factors, "input") | dict.fromkeys(outputs, "output"),
+        "connections": factors | outputs,
+    }
+
+
+def module(**changed: Any) -> dict[str, Any]:
+    """Data 100.. and 200.. through registers to the factors, the product's low bits through registers to 500.."""
+    cells: dict[str, Any] = {"product": product(before_a=110, before_b=210, behind=300)}
+    for bit in range(WIDTH):
+        cells[f"a{bit}"] = register(100 + bit, 110 + bit)
+        cells[f"b{bit}"] = register(200 + bit, 210 + bit)
+        cells[f"p{bit}"] = register(300 + bit, 500 + bit)
+    ports = {
+        "in": {"direction": "input", "bits": [CLOCK, RESET, *range(100, 104), *range(200, 204)]},
+        "out": {"direction": "output", "bits": list(range(500, 504))},
+    }
+    return {"cells": cells | changed, "ports": ports}
+
+
+def test_registers_on_all_sides_move() -> None:
+    block = module()
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == 3 * WIDTH
+    assert set(block["cells"]) == {"product"}
+    cell = block["cells"]["product"]
+    assert [cell["connections"][f"A{bit}"] for bit in range(WIDTH + 1)] == [[100], [101], [102], [103], ["0"]]
+    assert [cell["connections"][f"B{bit}"] for bit in range(WIDTH)] == [[200], [201], [202], [203]]
+    assert [cell["connections"][f"P{bit}"] for bit in range(WIDTH + 1)] == [[500], [501], [502], [503], [304]]
+    assert (cell["connections"]["CLK0"], cell["connections"]["CE0"], cell["connections"]["RST0"]) == (
+        [CLOCK],
+        ["1"],
+        ["0"],
+    )
+    for stage in ("INPUTA", "INPUTB", "OUTPUT"):
+        assert cell["parameters"][f"REG_{stage}_CLK"] == "CLK0"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        register(100, 110, parameters={"CEMUX": "CE"}),
+        register(100, 110, parameters={"REGSET": "SET"}),
+        register(100, 110, parameters={"CLKMUX": "INV"}),
+        register(100, 110, reset=RESET),
+        register(100, 110, clock=99),
+    ],
+)
+def test_a_factor_with_one_register_that_cannot_move_keeps_all(other: dict[str, Any]) -> None:
+    block = module(a0=other)
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == 2 * WIDTH
+    assert {"a0", "a1", "a2", "a3"} < set(block["cells"])
+    assert "REG_INPUTA_CLK" not in block["cells"]["product"]["parameters"]
+
+
+def test_a_register_that_feeds_something_else_stays() -> None:
+    block = module(other=register(110, 600), another=register(300, 601))
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == WIDTH
+    assert set(block["cells"]) == {"product", "other", "another"} | {
+        f"{side}{bit}" for side in "ap" for bit in range(4)
+    }
+
+
+def test_a_register_at_a_port_of_the_module_stays() -> None:
+    block = module()
+    block["ports"]["out"]["bits"] += [110, 300]
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == WIDTH
+
+
+def test_a_register_between_two_multipliers_moves_once() -> None:
+    block = module(second=product(before_a=500, before_b=700, behind=800))
+    block["ports"]["out"]["bits"] = []
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == 3 * WIDTH
+    cells = block["cells"]
+    assert "REG_OUTPUT_CLK" in cells["product"]["parameters"]
+    assert "REG_INPUTA_CLK" not in cells["second"]["parameters"]
+    assert cells["second"]["connections"]["A0"] == cells["product"]["connections"]["P0"] == [500]
