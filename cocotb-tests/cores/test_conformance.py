@@ -24,12 +24,12 @@ def test_conformance(config: str) -> None:
 
 
 def test_a_broken_core_is_caught() -> None:
-    """One wrong constant in the table of RED's idle decay, 2^-(512/1024) off by one in the last place."""
+    """One wrong constant in the table of RED's idle decay, the entry for the shortest times, off by one in the last place."""
     broken = copy_with(
         core_source("red"),
         "core-red-broken",
-        "decay_onTable_table[512] = 18'b101101010000010100",
-        "decay_onTable_table[512] = 18'b101101010000010101",
+        "decay_onTable_table[0] = 18'b111111111111111111",
+        "decay_onTable_table[0] = 18'b111111111111111110",
     )
     with pytest.raises(AssertionError, match="tests failed"):
         conformance(broken, "red", "core-red-broken", 20_000)

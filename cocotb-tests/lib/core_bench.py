@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge
+from cocotb.triggers import FallingEdge, ReadOnly
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -111,7 +111,6 @@ class CoreBench:
         await FallingEdge(self.dut.clk)
         self.cycle += 1
         self.check_verdict()
-        applied = self.pending is not None and bool(self.dut.applied.value)
         if cycle.reset:
             await self.reset()
             return
@@ -123,10 +122,11 @@ class CoreBench:
             self.stage(cycle.parameters)
             self.drive("apply", 1)
         self.present(cycle)
-        if applied:  # the arrival of this cycle was still judged by the old set
-            assert self.pending is not None
-            self.golden.apply(self.pending)
-            self.pending = None
+        if self.pending is not None:
+            await ReadOnly()  # a tick of this cycle puts the set off
+            if self.dut.applied.value:  # the arrival of this cycle was still judged by the old set
+                self.golden.apply(self.pending)
+                self.pending = None
 
     def present(self, cycle: Cycle) -> None:
         """Drives the events of a cycle and lets the model judge them."""

@@ -43,7 +43,7 @@ async def walk(dut: Any, config: str) -> Counter[tuple[str, str]]:
     model: type[Any] = models()[config]
     bench = CoreBench(dut, model, registers(config), Counter())
     await bench.start()
-    fast = dict.fromkeys(model.weights, 5)  # the average follows in a few arrivals
+    fast = {"weight_exponent": 5, "weight_half": 1}  # the average follows in a few arrivals
     await bench.play([Cycle(parameters=model.defaults() | fast), *(Cycle() for _ in range(400))])
     assert bench.pending is None
 

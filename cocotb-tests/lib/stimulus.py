@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sluice_golden import CoreModel
 
 _SIZES = (1, 40, 64, 500, 1000, 1500, 9600, 65535)
+_LEVELS = (0.0, 4.0, 7.0, 9.0, 11.0, 14.0, 18.0, 25.0, 40.0)
+_FAR_LEVELS = (500.0, 200_000.0)  # rare: an average remembers them for thousands of arrivals
 _PAUSES_NS = (0, 0, 1, 7, 1_000, 800_000, 5_000_000, 1_000_000_000, 3_600_000_000_000)
 
 
@@ -30,11 +32,13 @@ def random_raw(rng: random.Random, width: int, default: int) -> int:
 
 
 def random_parameters(rng: random.Random, model: type[CoreModel], widths: dict[str, int]) -> dict[str, int]:
-    """A legal random set: a few words of the defaults redrawn until the model accepts them."""
+    """A legal random set: the flags and a few words of the defaults redrawn until the model accepts them."""
     while True:
         drawn = model.defaults()
         for name in drawn:
-            if rng.random() < 0.5:
+            if widths[name] == 1:
+                drawn[name] = rng.getrandbits(1)
+            elif rng.random() < 0.5:
                 drawn[name] = random_raw(rng, widths[name], drawn[name])
         if model.is_legal(drawn):
             return drawn
@@ -49,7 +53,7 @@ def random_cycles(
     target, density = 8.0, 1.0
     while left:
         if rng.random() < 0.002:  # another stretch: the queue heads elsewhere, arrivals come denser or sparser
-            target = rng.choice((0.0, 4.0, 7.0, 9.0, 11.0, 14.0, 18.0, 25.0, 40.0, 500.0, 200_000.0))
+            target = rng.choice(_LEVELS if rng.random() < 0.95 else _FAR_LEVELS)
             density = rng.choice((1.0, 1.0, 0.9, 0.3))
             now += rng.choice(_PAUSES_NS)
         cycle = Cycle()

@@ -170,16 +170,15 @@ def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:
 
 
 def _weight(settings: Settings, registers: RegisterMap) -> dict[str, float | str]:
-    """The settings with `weight`, if there, as the exponents that the configuration has."""
-    exponents = [name for name in registers.parameters if name.startswith("weight_exponent")]
+    """The settings with `weight`, if there, as the registers that the configuration has."""
     wanted = settings.get("weight")
-    if not exponents or wanted is None:
+    if red_auto.EXPONENT not in registers.parameters or wanted is None:
         return dict(settings)
     if not isinstance(wanted, int | float) or not 0 < wanted <= 1:
         raise UserError(f"weight={wanted} is not within 0..1")
-    found = red_auto.nearest_weight(wanted, len(exponents))
+    found = red_auto.nearest_weight(wanted, red_auto.HALF in registers.parameters)
     others = {key: value for key, value in settings.items() if key != "weight"}
-    return others | dict(zip(exponents, found, strict=True))
+    return {**others, **found}
 
 
 def _facts(scenario: Scenario, known: Mapping[str, object]) -> dict[str, float | str]:

@@ -2,16 +2,16 @@
 """Automatic parameters of RED, computed in host software because they need an exponential.
 
 Thresholds and weight follow S. Floyd, R. Gummadi, S. Shenker, "Adaptive RED" (ICIR, 2001) and the three
-automatic modes of ns-2's `q_weight_`. The hardware averages with one shift or two, so `nearest_weight`
-turns a weight into the closest 2^-a or 2^-a + 2^-b. Rates are in packets per second, times in seconds.
+automatic modes of ns-2's `q_weight_`. The hardware averages with a shift, or with two neighbouring ones where
+it has halves, so `nearest_weight` turns a weight into the closest 2^-n or 1.5 * 2^-n. Rates are in packets per
+second, times in seconds.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
 TARGET_DELAY_S = 0.005
 """Queueing delay that the automatic thresholds aim at."""
@@ -24,6 +24,9 @@ LEAST_RTT_S = 0.1
 
 WEIGHT_EXPONENTS = range(5, 13)
 """Exponents that the hardware has."""
+
+EXPONENT, HALF = "weight_exponent", "weight_half"
+"""Registers of the weight."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,13 @@ WEIGHTS: dict[str, Callable[[float, float], float]] = {
 """The rules for the weight by name, from rate and one-way delay: ns-2's `q_weight_` 0, -1 and -2."""
 
 
-def nearest_weight(wanted: float, terms: int = 1) -> tuple[int, ...]:
-    """The given number of exponents whose sum of 2^-e comes nearest to the weight as a ratio."""
-    candidates = combinations_with_replacement(WEIGHT_EXPONENTS, terms)
-    return min(candidates, key=lambda exponents: abs(math.log(realised(exponents) / wanted)))
+def nearest_weight(wanted: float, has_halves: bool = False) -> dict[str, int]:
+    """The registers whose weight comes nearest to the wanted one as a ratio."""
+    halves = (0, 1) if has_halves else (0,)
+    candidates = [{EXPONENT: n} | ({HALF: half} if has_halves else {}) for n in WEIGHT_EXPONENTS for half in halves]
+    return min(candidates, key=lambda registers: abs(math.log(realised(registers) / wanted)))
 
 
-def realised(exponents: tuple[int, ...]) -> float:
-    """The weight that a set of exponents stands for."""
-    return sum(2.0**-exponent for exponent in exponents)
+def realised(registers: Mapping[str, int]) -> float:
+    """The weight that the registers stand for."""
+    return (1 + registers.get(HALF, 0) / 2) * 2.0 ** -registers[EXPONENT]

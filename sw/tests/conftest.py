@@ -58,7 +58,7 @@ ADAPTIVE_PARAMETERS = [
     {"name": "bottom", "ns3": "", "address": 0x8C, "width": 32, "fraction": 31, "default": 0.01},
 ]
 
-CONFIGS = {"red": "red", "red-two-weights": "red"} | {name: name for name in ADAPTIVE}
+CONFIGS = {"red": "red", "red-half-weights": "red"} | {name: name for name in ADAPTIVE}
 """Configuration to algorithm."""
 
 CATALOG = {

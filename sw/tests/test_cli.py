@@ -69,7 +69,7 @@ def test_list_json(sluice: Sluice) -> None:
     listed = json.loads(out)
     assert status == 0
     assert listed["cores"] == [{"name": "red", "latency_cycles": 23}]
-    assert listed["configs"][:2] == ["red", "red-two-weights"]
+    assert listed["configs"][:2] == ["red", "red-half-weights"]
     assert {"care-table6", "cared-table6-7"} <= set(listed["experiments"])
 
 

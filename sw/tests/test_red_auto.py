@@ -33,18 +33,19 @@ def test_thresholds(rate_pps: float, lower: float, upper: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "terms", "exponents"),
+    ("wanted", "nearest"),
     [
-        (0.002, 1, (9,)),
-        (2**-9, 2, (10, 10)),
-        (0.0008, 1, (10,)),
-        (0.0008, 2, (11, 12)),
-        (1e-9, 1, (12,)),
-        (0.5, 1, (5,)),
+        (0.002, {"weight_exponent": 9}),
+        (0.0008, {"weight_exponent": 10}),
+        (1e-9, {"weight_exponent": 12}),
+        (0.5, {"weight_exponent": 5}),
+        (2**-9, {"weight_exponent": 9, "weight_half": 0}),
+        (0.0008, {"weight_exponent": 11, "weight_half": 1}),
+        (0.5, {"weight_exponent": 5, "weight_half": 1}),
     ],
 )
-def test_nearest_weight(wanted: float, terms: int, exponents: tuple[int, ...]) -> None:
-    assert red_auto.nearest_weight(wanted, terms) == exponents
+def test_nearest_weight(wanted: float, nearest: dict[str, int]) -> None:
+    assert red_auto.nearest_weight(wanted, has_halves="weight_half" in nearest) == nearest
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.red import RedTwoWeights
+from sluice_golden.red import RedHalfWeights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ def proportional(coefficient: float) -> Step:
     return lambda max_p, distance: (((max_p * round(coefficient * 2**18)) >> 18) * distance) >> 16
 
 
-class Adaptive(RedTwoWeights):
+class Adaptive(RedHalfWeights):
     """What the five schemes share."""
 
     tick_period = "interval"
@@ -64,12 +64,12 @@ class Adaptive(RedTwoWeights):
             "top": _ONE // 2,
             "bottom": round(0.01 * _ONE),
         }
-        return RedTwoWeights.defaults() | own
+        return RedHalfWeights.defaults() | own
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
         bounds = parameters["top"] <= _ONE and parameters["bottom"] <= _ONE
-        return RedTwoWeights.is_legal(parameters) and bounds and parameters["interval"] >= 1
+        return RedHalfWeights.is_legal(parameters) and bounds and parameters["interval"] >= 1
 
     def apply(self, parameters: Mapping[str, int]) -> None:
         """`probability` is where max_p begins: only a new value moves it."""

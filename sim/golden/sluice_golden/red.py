@@ -55,7 +55,6 @@ class Red(CoreModel):
 
     name = "red"
     random_words = 1
-    weights: tuple[str, ...] = ("weight_exponent",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +88,7 @@ class Red(CoreModel):
             and parameters["probability"] <= 1 << 31
             and parameters["mark_probability"] <= 1 << 31
             and parameters["avpkt"] >= 1
-            and parameters["weight_exponent"] in {0, *_EXPONENTS}
+            and (parameters["weight_exponent"] in _EXPONENTS or parameters["weight_exponent"] == 0)
         )
 
     def derive(self) -> None:
@@ -97,7 +96,7 @@ class Red(CoreModel):
         self.lower_range = Normalized.of(p["max"] - p["min"])
         self.upper_range = Normalized.of(p["max"])
         self.avpkt = Normalized.of(p["avpkt"])
-        self.exponents = [p[name] for name in self.weights]
+        self.exponents = [p["weight_exponent"] + i for i in range(1 + p.get("weight_half", 0))]
         rate = Normalized.of(p["idle_rate"])
         mantissa, shift = halvings_per_packet(sum(2.0**-e for e in self.exponents))
         self.decay_mantissa = (rate.mantissa * mantissa) >> 18
@@ -176,18 +175,15 @@ class Red(CoreModel):
         return {"average": self.average >> 4, "probability_now": self.shown_probability}
 
 
-class RedTwoWeights(Red):
-    """RED whose averaging weight is the sum of two powers of two."""
+class RedHalfWeights(Red):
+    """RED whose averaging weight may be 1.5 times a power of two: the sum of two neighbours."""
 
-    name = "red-two-weights"
-    weights = ("weight_exponent", "weight_exponent2")
+    name = "red-half-weights"
 
     @staticmethod
     def defaults() -> dict[str, int]:
-        single = Red.defaults()
-        del single["weight_exponent"]
-        return single | {"weight_exponent": 10, "weight_exponent2": 10}
+        return Red.defaults() | {"weight_half": 0}
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
-        return Red.is_legal(parameters) and all(parameters[w] in _EXPONENTS for w in RedTwoWeights.weights)
+        return Red.is_legal(parameters) and parameters["weight_exponent"] in _EXPONENTS

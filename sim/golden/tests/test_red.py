@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from sluice_golden.core import Arrival
-from sluice_golden.red import Red, RedTwoWeights
+from sluice_golden.red import Red, RedHalfWeights
 from sluice_golden.red_reference import RedReference, final_probability
 
 
@@ -24,13 +24,14 @@ def configured(model: type[Red] = Red, **raw: int) -> Red:
     return red
 
 
-@pytest.mark.parametrize(("model", "exponents"), [(Red, (5,)), (Red, (9,)), (Red, (12,)), (RedTwoWeights, (8, 10))])
+@pytest.mark.parametrize(("model", "exponents"), [(Red, (5,)), (Red, (9,)), (Red, (12,)), (RedHalfWeights, (8, 9))])
 def test_average_and_probability_stay_near_the_paper(model: type[Red], exponents: tuple[int, ...]) -> None:
     """Average: 2^(n - 18) packets too high at most, plus one packet time's decay for each idle time, which fades.
     Probability: 2^-16 of its range beside what the average's error makes of it."""
     rng = random.Random(1)
     weight = sum(2.0**-e for e in exponents)
-    red = configured(model, **dict(zip(model.weights, exponents, strict=True)), wait=0)
+    half = {"weight_half": 1} if len(exponents) == 2 else {}
+    red = configured(model, weight_exponent=exponents[0], **half, wait=0)
     reference = RedReference(5, 15, 0.02, weight, 800_000, gentle=True)
     rounding = len(exponents) * 2.0 ** (max(exponents) - 18)
     now, level, idle_error = 0, 0.0, 0.0

@@ -56,7 +56,7 @@ def test_ecn_marks(simulate, dumbbell):
 
 def test_ared_steps_twice_a_second(simulate, dumbbell):
     """Samples of 0.5 s see max_p after each tick: every change is one step, up by 0.01 or a quarter, or down by a tenth."""
-    parameters = "Parameters=min=5,max=15,weight_exponent=9,weight_exponent2=9,ecn=true,mark_probability=0.1"
+    parameters = "Parameters=min=5,max=15,weight_exponent=8,ecn=true,mark_probability=0.1"
     run = simulate(dumbbell(tile("ared", "MaxSize=100p", parameters), flows=30, duration_s=20, ecn=True))
     seen = run["hops"][0]["series"]["status"]["max_probability_now"]
     assert len(seen) == 40

@@ -56,25 +56,24 @@ def command(
     """Compute RED's thresholds and weight as ARED's report does, and the words that its registers take.
 
     With C packets per second: min = max(5, delay C / 2), max = 3 min, weight = 1 - exp(-1 / C). The hardware
-    averages with one power of two, or two in configurations that have them; the nearest is taken.
+    averages with a power of two, or 1.5 times that in configurations that have halves; the nearest is taken.
 
     \b
       sluice red-auto --rate 10Mbps
-      sluice red-auto --rate 10Gbit --packet 1500 --delay 1ms --config red-two-weights
+      sluice red-auto --rate 10Gbit --packet 1500 --delay 1ms --config red-half-weights
     """
     catalog.load().config(config)
     registers = RegisterMap.load(paths.made(paths.register_map(config)))
-    exponents = [name for name in registers.parameters if name.startswith("weight_exponent")]
-    if not exponents:
+    if red_auto.EXPONENT not in registers.parameters:
         raise UserError(f"{config} has no averaging weight; choose a configuration of RED or of its family")
     rate_pps = rate_bps / 8 / packet_bytes
     thresholds = red_auto.thresholds(rate_pps, target_s)
     wanted = red_auto.WEIGHTS[rule](rate_pps, link_delay_s)
-    found = red_auto.nearest_weight(wanted, len(exponents))
+    found = red_auto.nearest_weight(wanted, red_auto.HALF in registers.parameters)
     values: dict[str, float] = {
         "min": thresholds.min,
         "max": thresholds.max,
-        **dict(zip(exponents, found, strict=True)),
+        **found,
         "avpkt": packet_bytes,
         "idle_rate": rate_pps * IDLE_RATE_NS * 1e-9,
     }

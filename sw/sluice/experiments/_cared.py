@@ -37,7 +37,7 @@ class Column:
 
 
 COLUMNS = {
-    "red": Column("red-two-weights", ns2="REDauto"),
+    "red": Column("red-half-weights", ns2="REDauto"),
     "ared": Column("ared", ns2="ARED"),
     "re-ared": Column("re-ared"),
     "re-ared-m1": Column("re-ared-m1"),

@@ -10,7 +10,7 @@ import spinal.lib.misc.pipeline._
   * Both slopes share one path: `p = base + span * (average - offset) / range`. The quotient has 18 bits and comes from the
   * normalized reciprocal of the range. base and span arrive already multiplied by the packet's size factor.
   *
-  * Five stages: the average is there at n(0), the probability at n(5).
+  * Six stages: the average is there at n(0), the probability at n(6).
   *
   * @param average
   *   Q18.14 at n(0)
@@ -36,9 +36,11 @@ class DropCurve(
   /** average < min; average beyond the curve's last point. From n(1) on. */
   val IS_BELOW, IS_FORCED = Payload(Bool())
 
-  /** Q1.32, at most 1, at n(5). */
+  /** Q1.32, at most 1, at n(6). */
   val PROBABILITY = Payload(UInt(33 bits))
 
+  private val OVER_MIN, OVER_MAX = Payload(UInt(33 bits)) // average - threshold, the highest bit tells that it is below
+  private val IS_BELOW_TWICE = Payload(Bool()) // average < 2 max
   private val IS_UPPER = Payload(Bool())
   private val OFFSET = Payload(UInt(32 bits)) // average beyond the slope's beginning, Q18.14
   private val SHIFT = Payload(UInt(5 bits))
@@ -51,27 +53,31 @@ class DropCurve(
   private val SUM = Payload(UInt(37 bits))
 
   val onCompare = new Area {
-    val highest = max(0)
-    // `<` is a carry chain alone; `>=` would add an equality over all bits behind it.
-    val isUpper = !(average < highest)
-    n(0)(IS_BELOW) := average < min(0)
-    n(0)(IS_UPPER) := isUpper
-    n(0)(IS_FORCED) := Mux(isGentle(0), !(average < (highest << 1)), isUpper)
-    n(0)(OFFSET) := Mux(isUpper, average - highest, average - min(0))
-    n(0)(SHIFT) := Mux(isUpper, upperRange(0).leadingZeros, lowerRange(0).leadingZeros)
+    n(0)(OVER_MIN) := average -^ min(0)
+    n(0)(OVER_MAX) := average -^ max(0)
+    n(0)(IS_BELOW_TWICE) := average < (max(0) << 1)
+  }
+
+  val onChoose = new Area {
+    val isUpper = !n(1)(OVER_MAX).msb
+    n(1)(IS_BELOW) := n(1)(OVER_MIN).msb
+    n(1)(IS_UPPER) := isUpper
+    n(1)(IS_FORCED) := Mux(isGentle(1), !n(1)(IS_BELOW_TWICE), isUpper)
+    n(1)(OFFSET) := Mux(isUpper, n(1)(OVER_MAX), n(1)(OVER_MIN)).resized
+    n(1)(SHIFT) := Mux(isUpper, upperRange(1).leadingZeros, lowerRange(1).leadingZeros)
   }
 
   val onAlign = new Area {
-    n(1)(X) := (n(1)(OFFSET) |<< n(1)(SHIFT)) >> 14
-    n(1)(RECIPROCAL) := Mux(n(1)(IS_UPPER), upperRange(1).reciprocal, lowerRange(1).reciprocal)
-    n(1)(BASE) := Mux(n(1)(IS_UPPER), n(1)(scaledMax), U(0))
-    n(1)(SPAN) := Mux(n(1)(IS_UPPER), n(1)(scaledRest), n(1)(scaledMax))
+    n(2)(X) := (n(2)(OFFSET) |<< n(2)(SHIFT)) >> 14
+    n(2)(RECIPROCAL) := Mux(n(2)(IS_UPPER), upperRange(2).reciprocal, lowerRange(2).reciprocal)
+    n(2)(BASE) := Mux(n(2)(IS_UPPER), n(2)(scaledMax), U(0))
+    n(2)(SPAN) := Mux(n(2)(IS_UPPER), n(2)(scaledRest), n(2)(scaledMax))
   }
 
-  n(2)(FRACTION) := ((n(2)(X) * n(2)(RECIPROCAL)) >> 17).resized
-  n(3)(RISE) := LimbMultiply.multiply(n(3)(SPAN), n(3)(FRACTION))
-  n(4)(SUM) := n(4)(BASE) +^ (LimbMultiply.sum(n(4)(RISE)) >> 18)
+  n(3)(FRACTION) := ((n(3)(X) * n(3)(RECIPROCAL)) >> 17).resized
+  n(4)(RISE) := LimbMultiply.multiply(n(4)(SPAN), n(4)(FRACTION))
+  n(5)(SUM) := n(5)(BASE) +^ (LimbMultiply.sum(n(5)(RISE)) >> 18)
 
   val one = U(BigInt(1) << 32, 33 bits)
-  n(5)(PROBABILITY) := Mux(n(5)(SUM) > one, one, n(5)(SUM).resize(33))
+  n(6)(PROBABILITY) := Mux(n(6)(SUM) > one, one, n(6)(SUM).resize(33))
 }

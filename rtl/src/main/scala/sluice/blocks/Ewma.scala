@@ -7,10 +7,11 @@ import spinal.lib._
 /** An exponentially weighted moving average that accepts a sample in every clock: the loop from the average back to itself is
   * one clock, so that a sample is always averaged into the result of the one before it.
   *
-  * The weight is 2^-a, or 2^-a + 2^-b with two exponents, chosen at run time out of [[Ewma.exponents]]. In raw units of the
+  * The weight is 2^-n, or with a half 2^-n + 2^-(n+1), n chosen at run time out of [[Ewma.exponents]]. In raw units of the
   * average: `average' = average - Σ (average >> e) + Σ ((sample << fraction) >> e)`, everything rounded down. The rounding
-  * leaves the average at most Σ 2^(e - fraction) units too high. The loop is a one-hot shifter of two levels, one row of full
-  * adders for each exponent and one carry chain; a value can be loaded instead, through the same adders.
+  * leaves the average at most Σ 2^(e - fraction) units too high. The loop is a one-hot shifter of two levels, a row of full
+  * adders for what a sample adds, another for the half, and one carry chain. What a sample adds is an exact product, made
+  * before the loop.
   *
   * @param integerBits
   *   bits of the sample
@@ -21,22 +22,26 @@ class Ewma(integerBits: Int, fraction: Int) extends Area {
   val width = integerBits + fraction
   val average = Reg(UInt(width bits)) init 0
 
-  /** The sample as an average, for a weight of 1. */
-  def whole(sample: UInt): UInt = (sample << fraction).resize(width bits)
+  /** What a sample adds, for a weight as [[Ewma.weight]] gives it. */
+  def increment(sample: UInt, weight: UInt): UInt = ((sample * weight) << (fraction - Ewma.lastExponent)).resize(width)
 
-  /** What a sample adds: Σ ((sample << fraction) >> e) and the +1 of each two's complement that the subtraction needs.
-    * `selections` are the exponents as [[Ewma.select]] gives them.
+  /** The average after a sample that adds `increment`; an average of 0 becomes `increment` itself.
+    *
+    * @param selection
+    *   the exponent as [[Ewma.select]] gives it
+    * @param half
+    *   whether the weight has a half, where it may have one
+    * @param isWhole
+    *   whether the weight is 1
     */
-  def increment(sample: UInt, selections: Seq[Bits]): UInt =
-    selections.map(Ewma.shift(whole(sample), _)).reduce(_ + _) + selections.size
-
-  /** The next average: `operand` itself if `isLoad`, else the present one updated by the increment `operand`. */
-  def next(operand: UInt, selections: Seq[Bits], isLoad: Bool): UInt = {
+  def next(increment: UInt, selection: Bits, half: Option[Bool], isWhole: Bool): UInt = {
     // Each of these is one signal per bit, so that behind the shifter one 4-input table makes a sum or a carry.
-    val shifted = selections.map(s => CombInit(Ewma.shift(average, s)))
-    val added = CombInit(operand)
-    (added +: shifted).foreach(_.addAttribute("keep"))
-    Ewma.carrySave((average +: shifted.map(~_)).map(t => Mux(isLoad, U(0, width bits), t)) :+ added)
+    val shifted = CombInit(Ewma.shift(average, selection))
+    val added = CombInit(increment)
+    Seq(shifted, added).foreach(_.addAttribute("keep"))
+    def masked(term: UInt, isOut: Bool): UInt = Mux(isOut, U(0, width bits), term)
+    val taken = shifted +: half.map(h => masked(shifted |>> 1, !h)).toSeq
+    Ewma.carrySave((masked(average, isWhole) +: taken.map(t => ~masked(t, isWhole))) :+ added)
   }
 }
 
@@ -45,8 +50,21 @@ object Ewma {
   /** The exponents of the weight that the loop's shifter has. */
   val exponents: Range = 5 to 12
 
+  private val lastExponent = exponents.last + 1 // with a half
+
   /** An exponent as the shifter wants it, one-hot; none for an exponent that it does not have. */
   def select(exponent: UInt): Bits = Vec(exponents.map(exponent === _)).asBits
+
+  /** The weight of an exponent and perhaps a half, in units of 2^-13; an exponent of 0 is a weight of 1. */
+  def weight(exponent: UInt, half: Option[Bool]): UInt = {
+    val isOne = exponent === 0
+    val isHalf = half.getOrElse(False)
+    val bits = (0 to lastExponent).map { bit =>
+      val e = lastExponent - bit
+      (if (e == 0) isOne else exponent === e) || (if (e > 1) isHalf && exponent === e - 1 else False)
+    }
+    Vec(bits).asBits.asUInt
+  }
 
   // Two exponents to a 4-input table, four of those to the next: kept apart, or synthesis finds a deeper tree.
   private def shift(value: UInt, selection: Bits): UInt = {
@@ -56,13 +74,15 @@ object Ewma {
     pairs.reduceBalancedTree(_ | _)
   }
 
-  /** Sum of words of one width, modulo that width: rows of full adders down to two words, then one carry chain. */
+  /** Sum of words of one width and one more for each word beyond two, modulo that width: rows of full adders down to two words,
+    * then one carry chain. The ones take the place that each row's carries leave free: they make negatives of inverted words.
+    */
   private def carrySave(words: Seq[UInt]): UInt =
     if (words.size == 2) words(0) + words(1)
     else {
       val (a, b, c) = (words(0), words(1), words(2))
       val sum = a ^ b ^ c
-      val carry = ((a & b) | (a & c) | (b & c)) |<< 1
+      val carry = ((a & b) | (a & c) | (b & c)).resize(a.getWidth - 1) @@ U"1"
       carrySave(words.drop(3) :+ sum :+ carry)
     }
 }

@@ -28,9 +28,8 @@ object LogRate {
     LogRate(mantissa.min((BigInt(1) << 18) - 1), 7 + k)
   }
 
-  /** One entry for each setting of the exponents, the first exponent in the high bits. */
-  def table(exponents: Int): Seq[LogRate] = exponents match {
-    case 1 => Seq.tabulate(16)(a => of(math.pow(2, -a)))
-    case 2 => Seq.tabulate(256)(i => of(math.pow(2, -(i >> 4)) + math.pow(2, -(i & 15))))
-  }
+  /** One entry for each exponent, and then for each with a half. */
+  def table(withHalf: Boolean): Seq[LogRate] =
+    for (factor <- if (withHalf) Seq(1.0, 1.5) else Seq(1.0); exponent <- 0 until 16)
+      yield of(factor * math.pow(2, -exponent))
 }

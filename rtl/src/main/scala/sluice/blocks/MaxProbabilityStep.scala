@@ -100,7 +100,7 @@ class MaxProbabilityStep(
 object MaxProbabilityStep {
 
   /** Clocks after the tick from which on the inputs stand. */
-  val startAt = 12
+  val startAt = 13
 
   private val decideCycles = 2
   private val loadsAt =

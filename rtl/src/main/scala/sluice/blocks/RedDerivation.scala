@@ -9,10 +9,10 @@ import spinal.lib._
   *
   * @param start
   *   high for one cycle when the parameters stand; they must stay until [[isDone]]
-  * @param exponents
-  *   the averaging weight is Σ 2^-exponent
+  * @param exponent
+  *   and `half`: the averaging weight
   * @param resetIdleRate
-  *   and `resetExponents`: what `idleRate` and `exponents` are after reset
+  *   and `resetExponent`: what `idleRate` and `exponent` are after reset, without a half
   */
 class RedDerivation(
     start: Bool,
@@ -20,9 +20,10 @@ class RedDerivation(
     max: UInt,
     avpktBytes: UInt,
     idleRate: UInt,
-    exponents: Seq[UInt],
+    exponent: UInt,
+    half: Option[Bool],
     resetIdleRate: BigInt,
-    resetExponents: Seq[Int]
+    resetExponent: Int
 ) extends Area {
   val lowerRange, upperRange, avpkt = Reg(Normalized())
   private val rate = Reg(Normalized())
@@ -41,14 +42,15 @@ class RedDerivation(
 
   /** e (Q.10) = idle time (in 16 ns) * mantissa >> shift, where e is how often the average halves. */
   val decay = new Area {
-    private val rates = LogRate.table(exponents.size)
+    private val rates = LogRate.table(withHalf = half.isDefined)
     private val table = Mem(Bits(LogRate.bits bits), rates.map(r => B(r.packed, LogRate.bits bits)))
-    // With two exponents the table is block memory, slow at its output; the exponents stand long before the rate does.
-    private val log = RegNext(table.readSync(exponents.reduceLeft((high, low) => high @@ low)))
+    private val log = RegNext(
+      table.readSync(half.fold(exponent)(_.asUInt @@ exponent))
+    ) // stands long before the rate does
     val mantissa = RegNext((rate.mantissa * log(17 downto 0).asUInt) >> 18)
     val shift = RegNext(log(LogRate.bits - 1 downto 18).asUInt +^ rate.leadingZeros)
 
-    private val resetLog = rates(resetExponents.reduceLeft((high, low) => (high << 4) | low))
+    private val resetLog = rates(resetExponent)
     private val (resetRate, _, zeros) = Normalized.of(resetIdleRate)
     val resetMantissa: BigInt = (resetRate * resetLog.mantissa) >> 18
     val resetShift: Int = resetLog.shift + zeros

@@ -59,6 +59,14 @@ object Rule {
   /** The parameter is at least `least` (raw). */
   def isAtLeast(p: Parameter, least: Int): Rule =
     Rule(s"${p.name}_at_least_$least", s"${p.name} >= $least", values => values(p) >= least)
+
+  /** The parameter is one of the choices (raw). */
+  def isOneOf(p: Parameter, choices: Seq[Int]): Rule =
+    Rule(
+      s"${p.name}_offered",
+      s"${p.name} is one of ${choices.mkString(", ")}",
+      v => choices.map(v(p) === _).reduce(_ || _)
+    )
 }
 
 /** Why a core marks or drops a packet. The words are ns-3's where ns-3 has the reason, so that hardware and simulator

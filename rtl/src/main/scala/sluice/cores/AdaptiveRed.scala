@@ -4,6 +4,7 @@ package sluice.cores
 import sluice.blocks.{MaxProbabilityStep, StepRule}
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 
 /** The body of the adaptive schemes: gentle RED whose max_p follows the average queue (S. Floyd, R. Gummadi, S. Shenker,
   * "Adaptive RED", 2001). Once in each `interval`, if the average is above a target band and max_p not above `top`, max_p
@@ -16,7 +17,7 @@ import spinal.core._
   *   distance of the band from `min` and from `max`, as a part of max - min
   */
 abstract class AdaptiveRed(override val name: String, override val summary: String, val margin: BigDecimal)
-    extends RedAlgorithm(weights = 2) {
+    extends RedAlgorithm(hasHalf = true) {
 
   /** The step up from an average above the band: the first case that holds. No case, no step. */
   def above(trend: Trend): Seq[(Bool, StepRule)]
@@ -59,12 +60,11 @@ class AdaptiveRedCore(scheme: AdaptiveRed, queues: Int) extends RedCore(scheme, 
     private def inForce(p: Parameter): UInt = parameter(judgingAt, p)
 
     val value = Reg(UInt(32 bits)) init maxProbability.raw
-    // The average as all packets before the tick have left it. A packet of the tick's own cycle may already have decayed it
-    // for an idle time; then it stood a cycle before.
+    // The average as all packets before the tick have left it, a cycle late. A packet of the tick's own cycle may have
+    // decayed it for an idle time; then it stood a cycle before.
     val level = Reg(UInt(32 bits))
-    when(sinceTick.is(averagedAt - 1) || (sinceTick.is(averagedAt) && !RegNext(onAverage.isDecay))) {
-      level := (ewma.average >> 4).resized
-    }
+    val isTooLate = Delay(onAverage.isDecay, 2, init = False)
+    when(sinceTick.is(averagedAt) || (sinceTick.is(averagedAt + 1) && !isTooLate))(level := onAverage.shown)
     val isOver = sinceTick.is(MaxProbabilityStep.doneAt - 1)
     val trend = new Trend(level, isOver)
     val step = new MaxProbabilityStep(

@@ -4,15 +4,14 @@ package sluice.cores
 import sluice.blocks._
 import sluice.contract._
 import spinal.core._
-import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** Random Early Detection: S. Floyd, V. Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM ToN
   * 1993, with ns-2's `gentle` slope, `wait` spacing and ECN rule.
   *
-  * Latency 22, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
+  * Latency 23, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
   */
-class RedAlgorithm(weights: Int) extends Algorithm {
+class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
   import Parameter.{flag, probability}
 
   def name = "red"
@@ -31,18 +30,18 @@ class RedAlgorithm(weights: Int) extends Algorithm {
     Parameter("max", "MaxTh", 32, 14, "packets", 15, "average queue at which the probability reaches `probability`")
   protected def defaultMaxProbability: BigDecimal = 0.02
   val maxProbability = probability("probability", "", defaultMaxProbability, "max_p: probability at `max`")
-  val weightExponents: Seq[Parameter] = Seq.tabulate(weights) { i =>
-    val suffix = if (i == 0) "" else s"${i + 1}"
+  val weightExponent =
     Parameter(
-      s"weight_exponent$suffix",
+      "weight_exponent",
       "",
       4,
       0,
       "1",
-      if (weights == 1) 9 else 10,
-      "weight of a sample: 2^-n, summed over the exponents; n is 5..12, or 0 for the queue itself"
+      9,
+      s"weight of a sample: 2^-n${if (hasHalf) "" else "; n = 0 for the queue itself"}"
     )
-  }
+  val weightHalf: Option[Parameter] =
+    Option.when(hasHalf)(flag("weight_half", "", default = false, "weight of a sample: 1.5 times 2^-n"))
   val avpkt = Parameter(
     "avpkt",
     "MeanPktSize",
@@ -72,22 +71,16 @@ class RedAlgorithm(weights: Int) extends Algorithm {
   val markProbability =
     probability("mark_probability", "", 1, "ns-2's mark_p: mark only while the probability is at most this")
 
-  def parameters: Seq[Parameter] = Seq(min, max, maxProbability) ++ weightExponents ++
+  def parameters: Seq[Parameter] = Seq(min, max, maxProbability, weightExponent) ++ weightHalf ++
     Seq(avpkt, idleRate, gentle, waiting, byteMode, ecn, hardDrop, markProbability)
 
   def rules: Seq[Rule] = Seq(
     Rule("min_below_max", "min < max", v => v(min) < v(max)),
     Rule.isProbability(maxProbability),
     Rule.isProbability(markProbability),
-    Rule.isAtLeast(avpkt, 1)
-  ) ++ weightExponents.map { p =>
-    val choices = Ewma.exponents ++ (if (weights == 1) Seq(0) else Nil)
-    Rule(
-      s"${p.name}_offered",
-      s"${p.name} is one of ${choices.sorted.mkString(", ")}",
-      v => choices.map(v(p) === _).orR
-    )
-  }
+    Rule.isAtLeast(avpkt, 1),
+    Rule.isOneOf(weightExponent, (if (hasHalf) Nil else Seq(0)) ++ Ewma.exponents)
+  )
 
   object Reasons {
     val unforcedDrop = Reason("Unforced drop", isMark = false)
@@ -104,26 +97,30 @@ class RedAlgorithm(weights: Int) extends Algorithm {
 
   val randomWords = 1
 
-  override def options = Map("weights" -> "powers of two in the averaging weight, 1 or 2")
+  override def options = Map(
+    "weight" -> "averaging weights to choose from: `powers` of two, or `halves` for 1.5 times those too"
+  )
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    require(Set("1", "2")(settings("weights")), s"weights must be 1 or 2, not ${settings("weights")}")
-    new RedAlgorithm(settings("weights").toInt)
+    val weight = settings("weight")
+    require(Set("powers", "halves")(weight), s"weight must be powers or halves, not $weight")
+    new RedAlgorithm(hasHalf = weight == "halves")
   }
 
   def core(queues: Int): AqmCore = new RedCore(this, queues)
 }
 
-object Red extends RedAlgorithm(weights = 1)
+object Red extends RedAlgorithm(hasHalf = false)
 
-/** The pipeline. Stages: 0..10 decay over idle time; 11 average; 2..11 the packet's size factor; 12..17 probability; 17..21
-  * spacing and decision; 22 verdict.
+/** The pipeline. Stages: 0..10 decay over idle time; 11 average; 2..11 the packet's size factor; 12..18 probability; 18..22
+  * spacing and decision; 23 verdict.
   */
 class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   import red._
-  val latency = 22
-  private val (averageAt, curveAt, spacingAt, decideAt) = (11, 12, 17, 21)
+  val latency = 23
+  private val (averageAt, curveAt, spacingAt, decideAt) = (11, 12, 18, 22)
 
   private def isSet(stage: Int, p: Parameter): Bool = parameter(stage, p).lsb
+  private def isSet(p: Parameter): Bool = io.parameters(p).lsb
 
   val derived = new RedDerivation(
     io.apply,
@@ -131,9 +128,10 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     io.parameters(max),
     io.parameters(avpkt),
     io.parameters(idleRate),
-    weightExponents.map(io.parameters(_)),
+    io.parameters(weightExponent),
+    weightHalf.map(isSet(_)),
     resetIdleRate = idleRate.raw,
-    resetExponents = weightExponents.map(_.raw.toInt)
+    resetExponent = weightExponent.raw.toInt
   )
   applyWhen(derived.isDone)
   private def derivedAt(value: Normalized, reset: BigInt)(stage: Int): Normalized =
@@ -158,36 +156,34 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     val QUEUE = Payload(UInt(18 bits))
     val IS_STANDING = Payload(Bool()) // more than one packet (byte mode: more than 64 bytes) is queued
     val INCREMENT = Payload(UInt(ewma.width bits))
-    val beforeAt = averageAt - 1
+    val weighedAt = averageAt - 4 // leaves the product two registers on its way
 
     nodes(0)(QUEUE) := Mux(isSet(0, byteMode), (io.arrival.queueBytes >> 6).resize(18), io.arrival.queuePackets)
     nodes(1)(IS_STANDING) := nodes(1)(QUEUE) > 1
 
-    private def isWhole(exponent: UInt): Bool = exponent === 0
-    private def selections(stage: Int): Seq[Bits] = weightExponents.map { p =>
-      inForce(stage, Ewma.select(io.parameters(p)), Ewma.select(U(p.raw, p.width bits)))
-    }
-    private def isWholeAt(stage: Int): Bool =
-      if (weightExponents.size > 1) False
-      else inForce(stage, isWhole(io.parameters(weightExponents.head)), isWhole(U(weightExponents.head.raw)))
-
-    val sample = nodes(beforeAt)(QUEUE)
-    nodes(beforeAt)(INCREMENT) := Mux(
-      isWholeAt(beforeAt),
-      ewma.whole(sample),
-      ewma.increment(sample, selections(beforeAt))
+    val exponent = weightExponent.raw.toInt
+    val weight = inForce(
+      weighedAt,
+      Ewma.weight(io.parameters(weightExponent), weightHalf.map(isSet(_))),
+      Ewma.weight(U(exponent), None)
     )
+    nodes(weighedAt)(INCREMENT) := ewma.increment(nodes(weighedAt)(QUEUE), weight)
 
-    // The decayed average is loaded a clock before its packet is averaged; no packet before it is still on the way then.
-    val decays = nodes(beforeAt - 1).isValid && nodes(beforeAt - 1)(decay.IS_IDLE)
-    val isDecay = RegNext(decays, init = False)
+    // The average is cleared and then the decayed one added, two clocks and one before its packet is averaged; no packet
+    // before it is still on the way then.
+    val isCleared = nodes(averageAt - 2).isValid && nodes(averageAt - 2)(decay.IS_IDLE)
+    val isDecay = RegNext(isCleared, init = False)
     val next = ewma.next(
-      Mux(isDecay, nodes(beforeAt)(decay.DECAYED), nodes(averageAt)(INCREMENT)),
-      selections(averageAt),
-      isLoad = RegNext(decays || isWholeAt(beforeAt))
+      Mux(isDecay, nodes(averageAt - 1)(decay.DECAYED), nodes(averageAt)(INCREMENT)),
+      inForce(averageAt, Ewma.select(io.parameters(weightExponent)), Ewma.select(U(exponent, 4 bits))),
+      weightHalf.map(isSet(averageAt, _)),
+      isWhole =
+        if (weightHalf.isDefined) False
+        else inForce(averageAt, io.parameters(weightExponent) === 0, Bool(exponent == 0))
     )
-    val isNew = RegNext(decays || nodes(beforeAt).isValid, init = False)
-    when(isNew)(ewma.average := next)
+    val isNew = RegNext(isCleared || nodes(averageAt - 1).isValid, init = False)
+    when(isCleared)(ewma.average := 0) elsewhen (isNew)(ewma.average := next)
+    val shown = RegNextWhen((ewma.average >> 4).resize(32), !isDecay) init 0
   }
 
   val onSize = new Area {
@@ -248,7 +244,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
 
     val shown = RegNextWhen(n(curve.PROBABILITY) >> 1, n.isValid && n(IS_ACTIVE) && !n(curve.IS_FORCED)) init 0
     io.status(probabilityNow) := shown
-    io.status(average) := (ewma.average >> 4).resized
+    io.status(average) := onAverage.shown
   }
 
   val onDecide = new Area {

@@ -73,6 +73,7 @@ class AqmTile(config: TileConfig) extends Component {
   val onVerdict = new Area {
     val entries = 1 << log2Up(latency + 1)
     val inFlight = Mem(Descriptor(config.queues), entries)
+    inFlight.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: 32 entries of ECP5's LUT memory are 200 LUTs
     val described = Descriptor(config.queues)
     described.assignSomeByName(io.s_arrival.payload)
     described.isCe := False
