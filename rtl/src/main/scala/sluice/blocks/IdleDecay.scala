@@ -10,11 +10,11 @@ import spinal.lib.misc.pipeline._
   * (1 - w)^(idle / s) = 2^-e with e = idle * rate, rate = log2(1 / (1 - w)) / s. The idle time is taken as it is and not as a
   * whole number of packet times, and from 68 s on nothing is left. e is Q5.10; the power of two is a shift and a table of 1,024 entries.
   *
-  * Node 0 is the arrival; [[DECAYED]] stands at node 10, a register after its computation at node 9. This is not part of the averaging loop because an idle
-  * time ends only with an arrival that finds every earlier one already averaged.
+  * Node 0 is the arrival; [[DECAYED]] is computed at node 9 and wants a register behind it. This is not part of the averaging loop
+  * because an idle time ends only with an arrival that finds every earlier one already averaged.
   *
   * @param n
-  *   eleven consecutive nodes
+  *   ten consecutive nodes
   * @param average
   *   the average, which no arrival is changing while the queue is idle
   * @param mantissa
@@ -37,7 +37,7 @@ class IdleDecay(
   /** Whether this arrival ends an idle time; only then [[DECAYED]] counts. */
   val IS_IDLE = Payload(Bool())
 
-  /** The average after the idle time, for node 10. */
+  /** The average after the idle time, at node 9. */
   val DECAYED = Payload(UInt(averageBits bits))
 
   private val IDLE_NS = Payload(UInt(nowNs.getWidth bits))

@@ -56,8 +56,9 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   protected lazy val sinceTick = new Area {
     private val last = tickCycles + latency
     val cycles = Reg(UInt(log2Up(last + 1) bits)) init last setCompositeName (AqmCore.this, "since_tick")
-    val isOver = cycles === last
+    val isOver = RegInit(True) // cycles === last
     when(io.tick)(cycles := 1) elsewhen (!isOver)(cycles := cycles + 1)
+    isOver := !io.tick && (isOver || cycles === last - 1)
 
     def is(n: Int): Bool = cycles === n
   }

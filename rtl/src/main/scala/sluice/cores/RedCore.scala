@@ -143,7 +143,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   val ewma = new Ewma(integerBits = 18, fraction = 18)
 
   val decay = new IdleDecay(
-    nodes.slice(0, averageAt),
+    nodes.take(averageAt - 1),
     io.arrival.nowNs,
     io.departure.foundEmpty,
     io.departure.nowNs,
@@ -170,11 +170,11 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     nodes(weighedAt)(INCREMENT) := ewma.increment(nodes(weighedAt)(QUEUE), weight)
 
     // The average is cleared and then the decayed one added, two clocks and one before its packet is averaged; no packet
-    // before it is still on the way then.
+    // before it is still on the way then. What is added comes from a register: the loop has no time to choose.
     val isCleared = nodes(averageAt - 2).isValid && nodes(averageAt - 2)(decay.IS_IDLE)
     val isDecay = RegNext(isCleared, init = False)
     val next = ewma.next(
-      Mux(isDecay, nodes(averageAt - 1)(decay.DECAYED), nodes(averageAt)(INCREMENT)),
+      RegNext(Mux(isCleared, nodes(averageAt - 2)(decay.DECAYED), nodes(averageAt - 1)(INCREMENT))),
       inForce(averageAt, Ewma.select(io.parameters(weightExponent)), Ewma.select(U(exponent, 4 bits))),
       weightHalf.map(isSet(averageAt, _)),
       isWhole =

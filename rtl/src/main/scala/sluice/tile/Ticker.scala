@@ -18,21 +18,23 @@ import spinal.core._
   */
 class Ticker(now: UInt, period: UInt, isNew: Bool, spacing: Int) extends Area {
   private val rest = Reg(UInt(log2Up(spacing) bits)) init 3 // clocks until the time is looked at
+  private val isLooking = RegInit(False) // rest === 0
   private val due = Reg(UInt(now.getWidth bits)) init 0
   private val late = Reg(UInt(now.getWidth bits))
   private val isFirst = RegInit(True)
   private val isBehind = Reg(Bool())
 
-  private val isDue = rest === 0 && (isFirst || !late.msb)
+  private val isDue = isLooking && (isFirst || !late.msb)
 
   /** One clock long, two after the time came. */
   val tick: Bool = isDue && !isFirst
 
   /** The core is at work on a tick. */
-  val isBusy: Bool = rest =/= 0
+  val isBusy: Bool = !isLooking
 
   when(!isDue)(late := now - due) // stands while it is added
   when(isBusy)(rest := rest - 1)
+  isLooking := !isDue && (isLooking || rest === 1)
   when(isDue) {
     rest := spacing - 1
     isFirst := False
