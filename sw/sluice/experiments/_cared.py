@@ -83,7 +83,7 @@ SETTINGS = {
     "buffer": "100 packets; the paper gives none",
     "duration": "100 s from the start; the paper gives none",
     "ECN": "on, marks while p_b <= 0.1 and drops above; without it the table is out of reach",
-    "all schemes": f"automatic: min {AUTOMATIC.min:g}, max {AUTOMATIC.max:g}, w_q 2^-11 + 2^-12, gentle, max_p 0.1 at first",
+    "all schemes": f"automatic: min {AUTOMATIC.min:g}, max {AUTOMATIC.max:g}, w_q 1.5 x 2^-11, gentle, max_p 0.1 at first",
     "TCP": "ns-3 NewReno with SACK, no timestamps, an ACK per segment, least RTO 200 ms, initial window 2",
 }
 """What the paper left open."""

@@ -44,7 +44,7 @@ LONG: dict[str, Any] = {"name": "long", "kind": "tcp", "count": 2, "start_spread
 
 SETTINGS = {
     "network": "1.5 Mbit/s, 80 ms round trip as in the tables, access 10 Mbit/s, 1500 B packets, no ECN",
-    "RED": "min 5, max 15, gentle, max_p 0.1 at first; w_q 0.0027 is 2^-9 + 2^-10 in hardware",
+    "RED": "min 5, max 15, gentle, max_p 0.1 at first; w_q 0.0027 is 1.5 x 2^-9 in hardware",
     "back in the band": f"{BAND[0]:g} to {BAND[1]:g} packets, left and then kept for {STAY_S:g} s; median over the seeds",
     "TCP": "ns-3 NewReno with SACK, no timestamps, delayed ACKs, least RTO 1 s; an ACK per segment or 200 ms change the times",
 }

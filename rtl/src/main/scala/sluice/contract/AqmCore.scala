@@ -56,9 +56,12 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   protected lazy val sinceTick = new Area {
     private val last = tickCycles + latency
     val cycles = Reg(UInt(log2Up(last + 1) bits)) init last setCompositeName (AqmCore.this, "since_tick")
-    val isOver = RegInit(True) // cycles === last
+    private val isOver = RegInit(True) // cycles === last
     when(io.tick)(cycles := 1) elsewhen (!isOver)(cycles := cycles + 1)
-    isOver := !io.tick && (isOver || cycles === last - 1)
+
+    /** Whether nothing of a tick is under way in the next cycle. */
+    val willBeOver = !io.tick && (isOver || cycles === last - 1)
+    isOver := willBeOver
 
     def is(n: Int): Bool = cycles === n
   }
@@ -71,8 +74,11 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     * the parameters is ready. A core that derives nothing passes `io.apply` a cycle later.
     */
   protected def applyWhen(derived: Bool): Unit = enters := algorithm.tickPeriod.fold(derived) { _ =>
-    val isWaiting = RegInit(False) setWhen derived clearWhen enters
-    isWaiting && sinceTick.isOver && !io.tick
+    val isWaiting = RegInit(False)
+    isWaiting := (isWaiting || derived) && !enters
+    // A tick comes late in its cycle, so all else about entering is known the cycle before.
+    val isReady = RegNext((isWaiting || derived) && !enters && sinceTick.willBeOver, init = False)
+    isReady && !io.tick
   }
 
   /** The stages of the decision: node 0 is the arrival, node [[latency]] the verdict. */
