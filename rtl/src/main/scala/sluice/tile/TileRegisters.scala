@@ -15,6 +15,7 @@ import spinal.lib.bus.regif._
   * Words are always written whole: the byte strobes are ignored.
   */
 class TileRegisters(config: TileConfig, latency: Int) extends Component {
+  private val map = new RegisterMap(config, latency)
   val io = new Bundle {
     val axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
     val active = out(new ParameterValues(config.parameters))
@@ -22,10 +23,10 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val applied = in(Bool())
     val isSeeded = out(Bool()) // the set being applied carries a new seed
     val snapshot = out(Bool())
-    val counters = in(Vec(UInt(Accountant.width bits), Accountant.names(config).size))
+    val counters = in(Vec(UInt(Accountant.width bits), map.counters.size))
     val status = in(new StatusValues(config.algorithm.status))
+    val secret = config.extension.isDefined generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
   }
-  private val map = new RegisterMap(config, latency)
 
   val isBusy = Bool()
   val restore = new ParameterRestore(map.parameters.map(_._2))
@@ -100,4 +101,5 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   readable(map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
     Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
   } ++ map.status.map { case (s, word) => word -> io.status(s) })
+  for ((word, i) <- map.secret.zipWithIndex) io.secret(i) := field(word, Bits(32 bits), AccessType.WO)
 }
