@@ -100,7 +100,7 @@ def test_every_field(truth: dict[str, dict[str, dict[str, str]]]) -> None:
             continue
         came = capture.read(FOLDER / name)
         model = Datapath(library)
-        outcome = model.replay(came, np.zeros(len(came), np.uint64), 4, Link(0, 0), lambda _: None)
+        outcome = model.replay(came, np.zeros(len(came), np.uint64), 4, Link(0, 0, 0), lambda _: None)
         model.close()
         for i, seen in enumerate(frame_table.rows(came, outcome, {})):
             shown = frames[seen["frame"]]

@@ -13,17 +13,12 @@ UNDER_LOAD = {"red-64", "red-512"}
 CHOSEN = sorted(WIDTHS) if os.environ.get("SLUICE_WIDTHS") == "all" else sorted(UNDER_LOAD)
 """Wide datapaths take minutes to build, so a run takes all widths only where it is asked to."""
 
-ONE_BEAT = 512
-"""At this width a minimum-size frame is one beat."""
-
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_datapath(name: str) -> None:
-    """Frames in, frames out at every width; load, marks and shaper at two; line rate where a frame is a beat."""
+    """Frames in, frames out at every width; load, marks and shaper at two."""
     modules = ["datapath.end_to_end"]
     if name in UNDER_LOAD:
         modules.append("datapath.under_load")
-    if WIDTHS[name] == ONE_BEAT:
-        modules.append("datapath.line_rate")
     source = RTL / name / f"sluice_{name.replace('-', '_')}.sv"
     simulate(source, ",".join(modules), bench=f"datapath-{name}", parameters={"SLUICE_DATAPATH": name})

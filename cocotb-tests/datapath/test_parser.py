@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from datapath.made import capture_of
 from datapath.packets import random_packet
 
-from sluice.capture import Capture
 from sluice.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
 from sluice.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
@@ -44,19 +44,10 @@ def packets() -> tuple[bytes, ...]:
     return tuple(random_packet(rng) for _ in range(PACKETS))
 
 
-def capture_of(frames: list[bytes]) -> Capture:
-    """Frames as a capture, all at time 0."""
-    length = np.array([len(frame) for frame in frames], dtype=np.uint32)
-    ends = np.cumsum(length, dtype=np.uint64)
-    data = np.frombuffer(b"".join(frames), dtype=np.uint8)
-    numbers = np.arange(1, len(frames) + 1, dtype=np.uint32)
-    return Capture("made", numbers, np.zeros(len(frames), np.uint64), ends - length, length, length, data, 0)
-
-
 def replay(model: Datapath, frames: list[bytes]) -> np.ndarray[Any, Any]:
     """What the RTL saw of frames that come back to back."""
     capture = capture_of(frames)
-    outcome = model.replay(capture, np.zeros(len(frames), np.uint64), 4, Link(0, 0), lambda _: None)
+    outcome = model.replay(capture, np.zeros(len(frames), np.uint64), 4, Link(0, 0, 0), lambda _: None)
     kept = outcome.seen["action"] == 0
     assert kept.all(), "an empty queue drops nothing"
     assert np.array_equal(outcome.output, capture.data)

@@ -10,6 +10,7 @@ from datapath.frames import MOST, udp
 from datapath.reference import marked
 
 NS_PER_BYTE_FRACTION = 18
+LONG = 2500
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
@@ -64,20 +65,23 @@ async def marks_change_ecn_and_checksum_only(dut) -> None:
     # The average is the queue itself, and more and more frames are marked as it grows.
     await tb.configure(ecn=1, min=1 << 14, max=400 << 14, probability=1 << 31, weight_exponent=0)
     tb.sink.pause = True
-    sent = [udp(tb.rng, tb.rng.randint(74, 400), ecn=i % 4, version=tb.rng.choice((4, 6))) for i in range(400)]
+    sizes = [tb.rng.randint(74, 400) if i % 20 else tb.rng.randint(LONG, 4000) for i in range(400)]
+    sent = [udp(tb.rng, size, ecn=i % 4, version=tb.rng.choice((4, 6))) for i, size in enumerate(sizes)]
     for frame in sent:
         await tb.send(frame)
     await tb.source.wait()
     await ClockCycles(dut.clk, 300)
     tb.sink.pause = False
     await tb.settle()
-    count = 0
+    count = long = 0
     for frame, verdict in zip(sent, tb.verdicts, strict=True):
         if verdict.action == "drop":
             continue
         count += verdict.action == "mark"
         assert await tb.receive() == (marked(frame) if verdict.action == "mark" else frame)
+        long += verdict.action == "mark" and len(frame) >= LONG
     assert count > 20, "the test must mark"
+    assert long > 2, "and long frames too"
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

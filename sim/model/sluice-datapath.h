@@ -78,6 +78,7 @@ extern "C"
         uint64_t periodNs;    ///< of the clock
         double linkNsPerByte; ///< what the shaper is set to, so that its waiting can be jumped over
         double linkOverheadBytes;
+        double linkBurstNs;
     };
 
     struct SluiceDatapath;

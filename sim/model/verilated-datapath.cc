@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drives a Verilated datapath clock by clock. Time is an input of the datapath, so that clocks in which nothing can
-// happen are jumped over: while nothing moves, to the next arrival or to the end of the frame on the shaped link,
-// whichever is first.
+// happen are jumped over: while nothing moves, to the next arrival or to shortly before the end of the frame on the
+// shaped link, whichever is first.
 #include "VDatapath.h"
 #include "sluice-datapath.h"
 #include "sluice_registers.h"
@@ -21,6 +21,10 @@ constexpr uint64_t QUIET = SLUICE_LATENCY_CYCLES + 40;
 
 /// The same while no frame is inside.
 constexpr uint64_t QUIET_EMPTY = 16;
+
+/// Clocks around the end of a frame on the link that are never jumped over: the next one starts in one of them, and
+/// shows at the output a few later.
+constexpr uint64_t LINK_MARGIN = 32;
 
 /// Clocks without any movement, jumps included, after which the datapath counts as stuck.
 constexpr uint64_t PATIENCE = 1000000;
@@ -129,6 +133,8 @@ struct SluiceDatapath
         const auto linkTime = [&r](uint32_t bytes) { // of a frame on the shaped link, rounded down
             return static_cast<uint64_t>((bytes + r.linkOverheadBytes) * r.linkNsPerByte);
         };
+        const uint64_t before = LINK_MARGIN * r.periodNs + static_cast<uint64_t>(r.linkBurstNs);
+        const uint64_t behind = LINK_MARGIN * r.periodNs;
         Cursor in;
         Cursor out;
         uint64_t parsed = 0;
@@ -225,9 +231,9 @@ struct SluiceDatapath
             if (quiet > (out.frame == in.frame ? QUIET_EMPTY : QUIET))
             {
                 uint64_t next = in.frame < r.frames ? r.arrivalNs[in.frame] : UINT64_MAX;
-                if (out.frame < judged && linkFreeNs > now)
+                if (out.frame < judged && now < linkFreeNs + behind)
                 {
-                    next = std::min(next, linkFreeNs - std::min(linkFreeNs, JUMP_MARGIN * r.periodNs));
+                    next = std::min(next, linkFreeNs - std::min(linkFreeNs, before));
                 }
                 if (next != UINT64_MAX && next > now)
                 {
@@ -237,6 +243,7 @@ struct SluiceDatapath
         }
         progress(judged);
         top->s_axis_tvalid = 0;
+        Clock(QUIET_EMPTY); // until the counters have the last frame too
         return std::max<uint64_t>(cycles, 1);
     }
 
@@ -278,9 +285,6 @@ struct SluiceDatapath
             Clock();
         }
     }
-
-    /// A jump to the end of a frame on the link stops this many clocks early: the output lags the shaper by a few.
-    static constexpr uint64_t JUMP_MARGIN = 16;
 
     std::unique_ptr<VerilatedContext> context;
     std::unique_ptr<VDatapath> top;

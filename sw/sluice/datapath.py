@@ -75,15 +75,18 @@ class _Replay(ctypes.Structure):
         ("period_ns", ctypes.c_uint64),
         ("link_ns_per_byte", ctypes.c_double),
         ("link_overhead_bytes", ctypes.c_double),
+        ("link_burst_ns", ctypes.c_double),
     )
 
 
 @dataclass(frozen=True)
 class Link:
-    """The outgoing link: time of a byte, and bytes that a frame takes besides its own. 0 ns: no limit."""
+    """The outgoing link as the shaper is set: ns of a byte (0: no limit), bytes that a frame takes besides its own, and
+    ns that an idle link may save up."""
 
     ns_per_byte: float
-    overhead_bytes: int
+    overhead_bytes: float
+    burst_ns: float
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,7 @@ class Datapath:
             period_ns,
             link.ns_per_byte,
             link.overhead_bytes,
+            link.burst_ns,
         )
         clocks = self._library.sluice_datapath_replay(self._handle, ctypes.byref(request), _PROGRESS(progress))
         if not clocks:

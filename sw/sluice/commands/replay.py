@@ -55,9 +55,10 @@ def command(
     """
     chosen = datapaths.find(name)
     frames = capture.read(pcap)
-    link = Link(8e9 / _bits_per_second(rate), _ETHERNET_OVERHEAD) if rate else Link(0, 0)
     registers = RegisterMap.load(chosen.register_map)
-    values = {"ns_per_byte": link.ns_per_byte, "overhead": link.overhead_bytes, **_parse(settings)}
+    rates = {"ns_per_byte": 8e9 / _bits_per_second(rate), "overhead": _ETHERNET_OVERHEAD} if rate else {}
+    values = {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS, **rates, **_parse(settings)}
+    link = Link(values["ns_per_byte"], values["overhead"], values["burst"])
     datapath = Datapath(chosen.library)
     try:
         driver = TileDriver(datapath, registers)
@@ -90,6 +91,9 @@ def command(
         write_json(json_file, summary)
     _print(summary)
 
+
+_BURST_NS = 64
+"""What the link may start early after an idle time: enough to make good what a whole clock starts late."""
 
 _PERIOD_NS = 4
 """Clock of the model: 250 MHz."""

@@ -54,7 +54,7 @@ class Marker(dataBits: Int) extends Component {
   /** Lanes of `beat` that hold byte `4 * word + byte` of the frame. Headers start at byte 14, so that `byte` is a constant. */
   private def lanesOf(beat: OutgoingBeat, word: UInt, byte: Int): Bits = {
     val position = word @@ U(byte, 2 bits)
-    val inBeat = (position >> Beat.laneBits(dataBits)) === beat.index.resize(Frame.wordBits + 3)
+    val inBeat = (position >> Beat.laneBits(dataBits)) === beat.index // at full width: long frames have many beats
     Vec.tabulate(lanes)(lane => inBeat && position.resize(Beat.laneBits(dataBits)) === lane).asBits
   }
 
