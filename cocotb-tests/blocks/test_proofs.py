@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from lib.simulation import ROOT, RTL
 
-PROOFS = {"output": ("prove", 4), "counters": ("prove", 2), "buffer": ("bmc", 12), "tombstones": ("bmc", 22)}
+PROOFS = {"output": ("prove", 4), "counters": ("prove", 3), "buffer": ("bmc", 12)}
 """By induction to a depth, or bounded to a number of clocks."""
 
 SCRIPT = """

@@ -42,7 +42,7 @@ async def stalling_input_loses_nothing(dut) -> None:
     await tb.start()
     await tb.configure(stall=1, limit=20, min=1000 << 14, max=2000 << 14)
     tb.pause(0.0, 0.7)
-    sent = [udp(tb.rng, tb.rng.choice((60, 64, 1514, MOST))) for _ in range(120)]
+    sent = [udp(tb.rng, tb.rng.choice((60, 64, 1514, MOST))) for _ in range(60)]
     for frame in sent:
         await tb.send(frame)
     waits = 0
@@ -63,9 +63,9 @@ async def marks_change_ecn_and_checksum_only(dut) -> None:
     tb = TB(dut)
     await tb.start()
     # The average is the queue itself, and more and more frames are marked as it grows.
-    await tb.configure(ecn=1, min=1 << 14, max=400 << 14, probability=1 << 31, weight_exponent=0)
+    await tb.configure(ecn=1, min=1 << 14, max=250 << 14, probability=1 << 31, weight_exponent=0)
     tb.sink.pause = True
-    sizes = [tb.rng.randint(74, 400) if i % 20 else tb.rng.randint(LONG, 4000) for i in range(400)]
+    sizes = [tb.rng.randint(74, 400) if i % 11 else tb.rng.randint(LONG, 4000) for i in range(250)]
     sent = [udp(tb.rng, size, ecn=i % 4, version=tb.rng.choice((4, 6))) for i, size in enumerate(sizes)]
     for frame in sent:
         await tb.send(frame)
@@ -93,7 +93,7 @@ async def shaper_keeps_the_rate(dut) -> None:
     await tb.configure(
         ns_per_byte=int(ns_per_byte * 2**NS_PER_BYTE_FRACTION), overhead=overhead, min=500 << 14, max=900 << 14
     )
-    sent = [udp(tb.rng, tb.rng.randint(60, 1500)) for _ in range(60)]
+    sent = [udp(tb.rng, tb.rng.randint(60, 1500)) for _ in range(40)]
     for frame in sent:
         await tb.send(frame)
     starts, is_first = [], True

@@ -153,48 +153,12 @@ class BufferProof extends Proof {
   }
 }
 
-/** Exactly those frames are dead at the head that were killed while they waited. Bounded, over more than one lap of the ring. */
-class TombstoneProof extends Proof {
-  private val frames = 8
-  val tombstones = new Tombstones(frames)
-
-  val head, tail = Reg(UInt(5 bits)) init 0 // frames that were taken and that entered
-  val count = tail - head
-  val isDead = Vec.fill(frames)(RegInit(False)) // by place
-
-  tombstones.io.enter := free(Bool()) && count < frames && tombstones.io.isReady
-  tombstones.io.take := free(Bool()) && count > 0
-  tombstones.io.kill.valid := free(Bool())
-  tombstones.io.kill.payload := free(HardType(UInt(3 bits)))
-  when(tombstones.io.enter)(tail := tail + 1)
-  when(tombstones.io.take) {
-    head := head + 1
-    isDead(head.resized) := False
-  }
-
-  // A request is answered two clocks later, and is granted for a frame that was far enough from the head and alive.
-  private val kill = tombstones.io.kill
-  private val isThere =
-    kill.valid && (kill.payload - head.resize(3)) >= Tombstones.guard && (kill.payload - head.resize(3))
-      .resize(5) < count
-  val wasThere = RegNext(isThere) init False
-  val place = RegNext(kill.payload)
-  val isNew = wasThere && !isDead(place)
-  when(isNew)(isDead(place) := True)
-  val isGranted = RegNext(isNew) init False
-  when(isRunning) {
-    assert(tombstones.io.killed === isGranted)
-    when(count > 0)(assert(tombstones.io.isDead === isDead(head.resized)))
-  }
-}
-
 object Proofs {
 
   /** What is proved, by name. */
   val all: Seq[(String, () => Component)] = Seq(
     "output" -> (() => new OutputProof),
     "counters" -> (() => new CounterProof),
-    "buffer" -> (() => new BufferProof),
-    "tombstones" -> (() => new TombstoneProof)
+    "buffer" -> (() => new BufferProof)
   )
 }
