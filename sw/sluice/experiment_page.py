@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,19 +56,24 @@ def sheets(rows: Sequence[Row], differences: Sequence[Row]) -> list[Sheet]:
 
 
 def write(plan: Plan, tables: Sequence[Sheet], results: Sequence[Sequence[Result]], settings: dict[str, str]) -> Path:
-    """Write the page; its path."""
-    plots = plan.experiment.time_plots
+    """Write the page, and its plots as SVG files beside it; the page's path."""
+    experiment = plan.experiment
+    time_plots = [(plot, experiment_plots.over_time(plot, plan.cells, results)) for plot in experiment.time_plots]
     page = templates.render(
         "experiment.html.j2",
-        experiment=plan.experiment,
+        experiment=experiment,
         tables=tables,
-        time_plots=[(plot, experiment_plots.over_time(plot, plan.cells, results)) for plot in plots],
+        time_plots=time_plots,
         settings=settings,
         **provenance(),
     )
-    file = report.folder() / f"{plan.experiment.name}.html"
+    file = report.folder() / f"{experiment.name}.html"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(page)
+    for title, svg in [(sheet.title, sheet.plot) for sheet in tables] + [(plot.title, svg) for plot, svg in time_plots]:
+        if svg:
+            name = f"{experiment.name}-{re.sub(r'[^a-z0-9]+', '-', title.lower())}.svg"
+            file.with_name(name).write_text(svg.replace("<svg ", '<svg style="background: white" ', 1))
     return file
 
 

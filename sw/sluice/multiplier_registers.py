@@ -4,7 +4,9 @@
 A MULT18X18D has registers of its own at both inputs and at its output. Vendors' tools use them for plain
 registers around a product; Yosys 0.70 does not, and the way to a row of multipliers is then half of a clock.
 This pass works on a netlist in Yosys' JSON form, in place, and changes no behaviour: it takes only registers
-without enable and reset, which feed nothing else, and only where all bits of a port can follow.
+without enable and reset, which feed nothing else, and only where all bits of a port can follow. The
+multiplier's own registers are slow to reach (2.6 ns) and to leave, so only those are taken that have
+another register on their far side.
 """
 
 from __future__ import annotations
@@ -68,6 +70,8 @@ class _Module:
                 register = self.driver.get(net, "")
                 if not self._is_plain(register, moved) or not self.readers[net] <= own:
                     return {}
+                if not self._is_register(self.driver.get(self._net(register, "DI"), ""), moved):
+                    return {}
                 found[port] = register
         return self._of_one_clock(multiplier, found)
 
@@ -82,14 +86,23 @@ class _Module:
                 (register, pin), *others = self.readers[net]
                 if others or pin != "DI" or not self._is_plain(register, moved):
                     return {}
+                if not all(self._is_register(name, moved) for name, _ in self.readers[self._net(register, "Q")]):
+                    return {}
                 found[port] = register
         return self._of_one_clock(multiplier, found)
 
+    def _net(self, register: str, pin: str) -> Net:
+        net: Net = self.cells[register]["connections"][pin][0]
+        return net
+
+    def _is_register(self, name: str, moved: set[str]) -> bool:
+        return name in self.cells and self.cells[name]["type"] == REGISTER and name not in moved
+
     def _is_plain(self, name: str, moved: set[str]) -> bool:
         """A register that starts at 0, takes a value in every clock and is not reset."""
-        cell = self.cells.get(name)
-        if cell is None or cell["type"] != REGISTER or name in moved:
+        if not self._is_register(name, moved):
             return False
+        cell = self.cells[name]
         parameters = {key: value.strip() for key, value in cell["parameters"].items()}
         wanted = {"CEMUX": "1", "CLKMUX": "CLK", "REGSET": "RESET"}
         return wanted.items() <= parameters.items() and not _nets(cell["connections"].get("LSR", []))

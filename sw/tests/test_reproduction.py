@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -68,8 +69,11 @@ def test_the_page_has_a_plot_over_points_and_one_over_time(project: Path) -> Non
     curves = (TimePlot("Average", "packets", series.status("average"), scenario.active_flows, (1, 3)),)
     plan, results = outcome(experiment(compare_to="theirs", time_plots=curves), [3, 5], [1, 1], [2, 4], [0, 2])
     sheets = experiment_page.sheets(reproduction.rows(plan, results), reproduction.differences(plan, results))
-    page = experiment_page.write(plan, sheets, results, plan.experiment.settings).read_text()
+    file = experiment_page.write(plan, sheets, results, plan.experiment.settings)
+    page = file.read_text()
     assert page.count("<svg") == 2
+    figures = [file.with_name(f"{plan.experiment.name}-{name}.svg") for name in ("loss", "average")]
+    assert all(ElementTree.parse(figure).getroot().tag.endswith("svg") for figure in figures)
     assert "loss, minus theirs seed by seed" in page
     assert "1 ± 0" in page
     assert not any(word in page for word in ("<script src", "<link", "<img"))

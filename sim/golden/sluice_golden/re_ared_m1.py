@@ -3,24 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sluice_golden.adaptive import Adaptive, proportional
-
-if TYPE_CHECKING:
-    from sluice_golden.adaptive import Step
+from sluice_golden.re_ared import ReAred
 
 
-class ReAredM1(Adaptive):
+class ReAredM1(ReAred):
     """The band is the middle fifth of min..max."""
 
     name = "re-ared-m1"
     margin = 0.40
-
-    def increase(self, level: int) -> Step:
-        del level
-        return proportional(0.25)
-
-    def decrease(self, level: int) -> Step:
-        del level
-        return proportional(0.17)

@@ -27,8 +27,8 @@ def command(
     Ours is the mean over the seeds with its 95 % confidence interval (Student t), or the median where a run
     may miss the value. Where schemes are to be compared, a second table has their differences, taken seed by
     seed. What a paper does not say is listed with what stands here instead. Plots are in
-    build/report/EXPERIMENT.html. Finished runs are kept in build/cache, so an interrupted experiment goes
-    on where it stopped.
+    build/report/EXPERIMENT.html, and as SVG files beside it. Finished runs are kept in build/cache, so an
+    interrupted experiment goes on where it stopped.
 
     \b
       sluice reproduce care-table6 --quick

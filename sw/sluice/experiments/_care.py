@@ -17,6 +17,7 @@ import numpy as np
 
 from sluice import metrics
 from sluice.experiments import Cell
+from sluice.experiments._tcp import NS2_LIKE
 from sluice.scenario import Scenario
 
 LINK_MBPS = 10
@@ -52,12 +53,7 @@ BASE = Scenario(
     hops=[{"rate_mbps": LINK_MBPS, "delay_ms": 2}],
     access={"rate_mbps": 100, "delay_ms": 2},
     flows=[],
-    tcp={
-        "ns3::TcpSocketBase::Sack": "true",
-        "ns3::TcpSocketBase::Timestamp": "false",
-        "ns3::TcpSocketBase::MinRto": "200ms",
-        "ns3::TcpSocket::DelAckCount": "1",
-    },
+    tcp=NS2_LIKE,
     settings={"red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002}},
 )
 

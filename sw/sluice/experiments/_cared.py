@@ -15,6 +15,7 @@ from typing import Any
 
 from sluice import data, red_auto
 from sluice.experiments import Cell
+from sluice.experiments._tcp import NS2_LIKE
 from sluice.scenario import Scenario
 
 RATE_PPS = 1250.0
@@ -64,14 +65,7 @@ BASE = Scenario(
     hops=[{"rate_mbps": 10, "delay_ms": 20}],
     access={"rate_mbps": 100, "delay_ms": 10},
     flows=[],
-    tcp={
-        "ns3::TcpSocketBase::Sack": "true",
-        "ns3::TcpSocketBase::Timestamp": "false",
-        "ns3::TcpSocketBase::MinRto": "200ms",
-        "ns3::TcpSocketBase::UseEcn": "On",
-        "ns3::TcpSocket::DelAckCount": "1",
-        "ns3::TcpSocket::InitialCwnd": "2",
-    },
+    tcp=NS2_LIKE | {"ns3::TcpSocketBase::UseEcn": "On", "ns3::TcpSocket::InitialCwnd": "2"},
     settings=settings_of_all(
         {
             "min": AUTOMATIC.min,

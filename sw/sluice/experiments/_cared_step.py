@@ -14,12 +14,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from sluice import data
-from sluice.experiments import Cell, TimePlot, _cared
+from sluice.experiments import Cell, Experiment, TimePlot, _cared
+from sluice.experiments._tcp import NS2_LIKE
 from sluice.scenario import Scenario
 from sluice.series import status
 
 STEP_S = 25.0
 """When the load changes."""
+
+POINT = f"step at {STEP_S:g} s"
+"""The only row of the table."""
 
 STAY_S = 1.0
 """How long the average has to stay in the band to be back."""
@@ -70,9 +74,8 @@ def scenario(name: str, summary: str, first_start_s: float, stop_s: float | None
         hops=[{"rate_mbps": 1.5, "delay_ms": 20}],
         access={"rate_mbps": 10, "delay_ms": 10},
         flows=[LONG, *crowd],
-        tcp={
-            "ns3::TcpSocketBase::Sack": "true",
-            "ns3::TcpSocketBase::Timestamp": "false",
+        tcp=NS2_LIKE
+        | {
             "ns3::TcpSocketBase::MinRto": "1s",
             "ns3::TcpSocket::DelAckCount": "2",
             "ns3::TcpSocket::InitialCwnd": "2",
@@ -83,13 +86,30 @@ def scenario(name: str, summary: str, first_start_s: float, stop_s: float | None
     )
 
 
-def cells(table: str, network: Scenario) -> list[Cell]:
+def experiment(network: Scenario, summary: str) -> Experiment:
+    """The figure of the network's name: seconds back to the band, and both curves over time."""
+    return Experiment(
+        name=network.name,
+        summary=summary,
+        duration_s=network.duration_s,
+        seeds=10,
+        settings=SETTINGS,
+        cells=lambda: cells(network),
+        metrics={"seconds_back": seconds_back},
+        quick_points=(POINT,),
+        quick_part=1,
+        medians=("seconds_back",),
+        time_plots=TIME_PLOTS,
+    )
+
+
+def cells(network: Scenario) -> list[Cell]:
     """One cell for each AQM."""
-    printed = data.published(table)["seconds_back_to_target"]
+    printed = data.published(network.name)["seconds_back_to_target"]
     return [
         Cell(
             aqm=aqm,
-            point=f"step at {STEP_S:g} s",
+            point=POINT,
             config=_cared.COLUMNS[aqm].config,
             scenario=network,
             published={"seconds_back": printed[key]} if (key := aqm.replace("-", "_")) in printed else {},

@@ -35,13 +35,11 @@ class Ewma(integerBits: Int, fraction: Int) extends Area {
     *   whether the weight is 1
     */
   def next(increment: UInt, selection: Bits, half: Option[Bool], isWhole: Bool): UInt = {
-    // Each of these is one signal per bit, so that behind the shifter one 4-input table makes a sum or a carry.
-    val shifted = CombInit(Ewma.shift(average, selection))
-    val added = CombInit(increment)
-    Seq(shifted, added).foreach(_.addAttribute("keep"))
-    def masked(term: UInt, isOut: Bool): UInt = Mux(isOut, U(0, width bits), term)
-    val taken = shifted +: half.map(h => masked(shifted |>> 1, !h)).toSeq
-    Ewma.carrySave((masked(average, isWhole) +: taken.map(t => ~masked(t, isWhole))) :+ added)
+    // Raised beside the shifter, so that only one subtraction is left behind it.
+    val raised = CombInit(Mux(isWhole, U(0, width bits), average) + increment)
+    val taken = CombInit(Ewma.shift(average, selection))
+    Seq(raised, taken).foreach(_.addAttribute("keep"))
+    half.fold(raised - taken)(isHalf => Ewma.subtractBoth(raised, taken, Mux(isHalf, taken |>> 1, U(0, width bits))))
   }
 }
 
@@ -74,15 +72,10 @@ object Ewma {
     pairs.reduceBalancedTree(_ | _)
   }
 
-  /** Sum of words of one width and one more for each word beyond two, modulo that width: rows of full adders down to two words,
-    * then one carry chain. The ones take the place that each row's carries leave free: they make negatives of inverted words.
-    */
-  private def carrySave(words: Seq[UInt]): UInt =
-    if (words.size == 2) words(0) + words(1)
-    else {
-      val (a, b, c) = (words(0), words(1), words(2))
-      val sum = a ^ b ^ c
-      val carry = ((a & b) | (a & c) | (b & c)).resize(a.getWidth - 1) @@ U"1"
-      carrySave(words.drop(3) :+ sum :+ carry)
-    }
+  /** `a - b - c`: a row of full subtractors, one 4-input table for each difference and borrow, and one carry chain. */
+  private def subtractBoth(a: UInt, b: UInt, c: UInt): UInt = {
+    val difference = a ^ b ^ c
+    val borrow = (~a & (b | c)) | (b & c)
+    difference - (borrow |<< 1)
+  }
 }

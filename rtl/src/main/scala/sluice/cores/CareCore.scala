@@ -98,7 +98,7 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
 object Care extends CareAlgorithm(capacity = 200, withTable = false)
 
 /** The pipeline. Stage 1 samples; 2 moves the fill levels; from 3 on the captures are searched; in the middle the flows are
-  * estimated; the last three stages decide. The search of the list and the estimate run side by side.
+  * estimated; then the packet is weighed against its share and judged. The search of the list and the estimate run side by side.
   */
 class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
   import care._
