@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from scapy.error import Scapy_Exception
 from scapy.utils import RawPcapNgReader, RawPcapReader, RawPcapWriter
 
 from sluice.errors import UserError
+
+logging.getLogger("scapy.runtime").setLevel(logging.ERROR)  # what is wrong with a file is said here, in one line
 
 ETHERNET = 1
 """Link type of the frames that a datapath takes."""
