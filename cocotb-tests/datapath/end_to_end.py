@@ -21,7 +21,7 @@ async def frames_pass(dut, idle: float, backpressure: float) -> None:
     tb = TB(dut)
     await tb.start()
     tb.pause(idle, backpressure)
-    sent = [random_frame(tb.rng) for _ in range(80)]
+    sent = [random_frame(tb.rng) for _ in range(60)]
     for frame in sent:
         await tb.send(frame)
     await tb.settle()
