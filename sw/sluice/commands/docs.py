@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-from sluice import catalog, paths, templates
+from sluice import catalog, datapaths, paths, templates
 from sluice.output import console
 
 
@@ -20,10 +20,11 @@ from sluice.output import console
     help="Folder to write into; docs/reference of the project otherwise.",
 )
 def command(output: Path | None) -> None:
-    """Write the register map of each configuration and the table of all algorithms.
+    """Write the register maps of configurations and datapaths, and the table of all algorithms.
 
-    The pages are `registers/<config>.md` and `catalogue.md`. They follow from build/rtl only, so the same
-    RTL always gives the same text, and pages of configurations that are gone are removed.
+    The pages are `registers/<config>.md`, `registers/datapath-<config>.md` and `catalogue.md`. They follow
+    from build/rtl only, so the same RTL always gives the same text, and pages of configurations that are gone
+    are removed.
     """
     folder = output or paths.root() / "docs" / "reference"
     found = catalog.load()
@@ -32,14 +33,27 @@ def command(output: Path | None) -> None:
     for old in registers.glob("*.md"):
         old.unlink()
     for name in found.config_names:
-        register_map = json.loads(paths.made(paths.register_map(name)).read_text())
-        page = templates.render(
-            "registers.md.j2", map=register_map, control=_control(register_map), hex=_hex, code=_code, number=_number
-        )
-        (registers / f"{name}.md").write_text(page)
-    page = templates.render("catalogue.md.j2", catalog=found, names=_names, settings=_settings)
+        (registers / f"{name}.md").write_text(_registers(paths.register_map(name), f"`{name}`"))
+    wrapped = datapaths.load()
+    for datapath in {d.config: d for d in wrapped}.values():  # the width of the streams shows in no register
+        page = _registers(datapath.register_map, f"datapaths around `{datapath.config}`")
+        (registers / f"datapath-{datapath.config}.md").write_text(page)
+    page = templates.render("catalogue.md.j2", catalog=found, datapaths=wrapped, names=_names, settings=_settings)
     (folder / "catalogue.md").write_text(page)
-    console.print(f"{len(found.configs)} register maps and the catalogue are in {folder}")
+    console.print(f"{len(list(registers.iterdir()))} register maps and the catalogue are in {folder}")
+
+
+def _registers(file: Path, title: str) -> str:
+    register_map = json.loads(paths.made(file).read_text())
+    return templates.render(
+        "registers.md.j2",
+        map=register_map,
+        title=title,
+        control=_control(register_map),
+        hex=_hex,
+        code=_code,
+        number=_number,
+    )
 
 
 def _control(register_map: dict[str, Any]) -> list[dict[str, Any]]:

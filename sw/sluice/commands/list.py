@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sluice list`: the algorithms and configurations of the generator, the scenarios and the experiments."""
+"""`sluice list`: the algorithms, configurations and datapaths of the generator, the scenarios and the experiments."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import catalog, experiments, scenario
+from sluice import catalog, datapaths, experiments, scenario
 from sluice.output import console
 
 
 @click.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(as_json: bool) -> None:
-    """List algorithms, configurations, scenarios and experiments.
+    """List algorithms, configurations, datapaths, scenarios and experiments.
 
     The names under *configurations* are what `--aqm` of `sluice run` and the argument of `sluice synth`
-    take; besides them `--aqm` knows ns-3's own queue disciplines. *Scenarios* are for `sluice run`,
-    *experiments* for `sluice reproduce`.
+    take; besides them `--aqm` knows ns-3's own queue disciplines. *Datapaths* are for `sluice replay` and
+    `sluice synth`, *scenarios* for `sluice run`, *experiments* for `sluice reproduce`.
     """
     found = catalog.load()
     if as_json:
@@ -32,13 +32,16 @@ def command(as_json: bool) -> None:
     configs = Table("configuration", "algorithm", "grade", "latency, cycles", title="Configurations")
     for config in found.configs:
         configs.add_row(config.name, config.algorithm, config.grade, str(config.latency_cycles))
+    wrapped = Table("datapath", "configuration", "bits", "bytes of buffer", "latency, cycles", title="Datapaths")
+    for d in datapaths.load():
+        wrapped.add_row(d.name, d.config, str(d.data_bits), str(d.buffer_bytes), str(d.latency_cycles))
     scenarios = Table("scenario", "summary", title="Scenarios")
     for name in scenario.names():
         scenarios.add_row(name, scenario.load(name).summary)
     papers = Table("experiment", "summary", title="Experiments")
     for experiment in experiments.registry().values():
         papers.add_row(experiment.name, experiment.summary)
-    for table in (algorithms, configs, scenarios, papers):
+    for table in (algorithms, configs, wrapped, scenarios, papers):
         console.print(table)
 
 
@@ -47,6 +50,7 @@ def _as_json(found: catalog.Catalog) -> dict[str, Any]:
         "version": found.version,
         "cores": [{"name": entry.name, "latency_cycles": entry.latency_cycles} for entry in found.algorithms],
         "configs": found.config_names,
+        "datapaths": [datapath.name for datapath in datapaths.load()],
         "scenarios": scenario.names(),
         "experiments": list(experiments.registry()),
     }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import rich_click as click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from sluice import catalog, paths, results_table, synthesis
+from sluice import catalog, datapaths, paths, results_table, synthesis
 from sluice.output import console, json_option, provenance, write_json
 
 
@@ -25,33 +26,34 @@ from sluice.output import console, json_option, provenance, write_json
 )
 @click.option(
     "--seeds",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=0),
     default=5,
     show_default=True,
     help="Place-and-route runs; the median counts. ECP5 only.",
 )
 @json_option
 def command(config: str, target: str, seeds: int, json_file: Path | None) -> None:
-    """Synthesize the tile of CONFIG with Yosys; for ECP5 also place and route it with nextpnr.
+    """Synthesize the tile or datapath CONFIG with Yosys; for ECP5 also place and route it with nextpnr.
 
-    Area is that of the bare tile. The clock rate is for an ECP5-85F of speed 8, of the tile in a wrapper
-    that needs four pins. The row of CONFIG in fpga/results/TARGET.csv is replaced.
+    Area is that of the bare design. The clock rate is for an ECP5-85F of speed 8, of the design in a wrapper
+    that needs four pins. The row of CONFIG in fpga/results/TARGET.csv is replaced. Without seeds nothing is
+    placed.
 
     \b
       sluice synth red
+      sluice synth red-64
       sluice synth red --target xcup
       sluice synth red --seeds 1 --json red.json
     """
-    chosen = catalog.load().config(config)
+    chosen = _design(config)
     family = synthesis.TARGETS[target]
-    top = paths.tile_module(config)
     work = synthesis.work_folder(config, target)
     runs = seeds if family.has_place_and_route else 0
     with _progress() as progress:
         task = progress.add_task(f"{config} on {target}", total=1 + runs)
-        area = synthesis.area(family, paths.made(paths.tile_verilog(config)), top, work)
+        area = synthesis.area(family, paths.made(chosen.verilog), chosen.module, work)
         progress.advance(task)
-        rates = synthesis.clock_rates(top, work, runs, lambda: progress.advance(task)) if runs else []
+        rates = synthesis.clock_rates(chosen.module, work, runs, lambda: progress.advance(task)) if runs else []
     result = {
         **provenance(),
         "config": config,
@@ -70,6 +72,30 @@ def command(config: str, target: str, seeds: int, json_file: Path | None) -> Non
     results_table.merge_row(table, _row(result))
     if json_file:
         write_json(json_file, result)
+
+
+@dataclass(frozen=True)
+class _Design:
+    """What can be synthesized."""
+
+    module: str
+    verilog: Path
+    settings: dict[str, Any]
+    latency_cycles: int
+
+
+def _design(name: str) -> _Design:
+    """The datapath of that name, or the tile of that configuration."""
+    for datapath in datapaths.load():
+        if datapath.name == name:
+            settings = {
+                "config": datapath.config,
+                "data_bits": datapath.data_bits,
+                "buffer_bytes": datapath.buffer_bytes,
+            }
+            return _Design(datapath.module, datapath.verilog, settings, datapath.latency_cycles)
+    config = catalog.load().config(name)
+    return _Design(paths.tile_module(name), paths.tile_verilog(name), config.settings, config.latency_cycles)
 
 
 def _progress() -> Progress:

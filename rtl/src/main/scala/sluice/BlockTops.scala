@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.blocks._
+import sluice.packet._
 import sluice.tile._
 import spinal.core._
 
@@ -15,6 +16,7 @@ object BlockTops {
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),
     "frequency_counter" -> (() => new FrequencyCounter(capacity = 64)),
     "jackknife" -> (() => new Jackknife),
-    "jackknife_limit" -> (() => new Jackknife(JackknifeTables.limit))
+    "jackknife_limit" -> (() => new Jackknife(JackknifeTables.limit)),
+    "flow_hash" -> (() => new FlowHash)
   )
 }

@@ -3,6 +3,7 @@ package sluice
 
 import org.yaml.snakeyaml.{LoaderOptions, Yaml}
 import org.yaml.snakeyaml.constructor.SafeConstructor
+import sluice.packet.DatapathConfig
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path}
@@ -12,16 +13,21 @@ import scala.jdk.CollectionConverters._
 object Configs {
   private type Section = Map[String, Any]
   private val keys = Set("grade", "ring_packets", "queues", "options")
+  private val datapathKeys = Set("config", "data_bits", "buffer_bytes")
 
-  /** Every algorithm's own configuration, then the named ones, in order. */
-  def load(file: Path): Seq[TileConfig] = {
+  /** Every algorithm's own configuration, then the named ones; and the datapaths around them; each in order. */
+  def load(file: Path): (Seq[TileConfig], Seq[DatapathConfig]) = {
     require(Files.isReadable(file), s"cannot read $file")
     val document = section(new Yaml(new SafeConstructor(new LoaderOptions)).load[Any](Files.readString(file)), s"$file")
-    checkKeys(document, Set("default", "configs"), s"$file")
+    checkKeys(document, Set("default", "configs", "datapaths"), s"$file")
     val default = section(document("default"), "default")
     val named = section(document("configs"), "configs").toSeq.sortBy(_._1)
-    Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
+    val tiles = Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
       named.map { case (name, body) => config(name, section(body, name)) }
+    val datapaths = section(document("datapaths"), "datapaths").toSeq.sortBy(_._1).map { case (name, body) =>
+      datapath(name, section(body, name), tiles)
+    }
+    (tiles, datapaths)
   }
 
   private def config(name: String, body: Section): TileConfig = {
@@ -33,6 +39,20 @@ object Configs {
       body("grade").toString,
       number(body("ring_packets"), s"$name.ring_packets"),
       number(body("queues"), s"$name.queues")
+    )
+  }
+
+  private def datapath(name: String, body: Section, tiles: Seq[TileConfig]): DatapathConfig = {
+    checkKeys(body, datapathKeys, s"datapath $name")
+    require(!tiles.exists(_.name == name), s"datapath $name: there is a configuration of this name")
+    val base = tiles
+      .find(_.name == body("config"))
+      .getOrElse(throw new IllegalArgumentException(s"datapath $name: unknown configuration '${body("config")}'"))
+    DatapathConfig(
+      name,
+      base,
+      number(body("data_bits"), s"$name.data_bits"),
+      number(body("buffer_bytes"), s"$name.buffer_bytes")
     )
   }
 

@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.contract.AqmCore
+import sluice.packet._
 import sluice.tile._
 import spinal.core._
 
@@ -22,9 +23,19 @@ object Emit {
     Design(core.latency, tile.latency, core.tickCycles)
   }
 
+  /** The top of a datapath. */
+  def apply(config: DatapathConfig, folder: Path): Design = {
+    val datapath = top(config.moduleName, folder, new Datapath(config))
+    Design(datapath.tile.core.latency, datapath.latency, datapath.tile.core.tickCycles)
+  }
+
+  /** One proof: a design with its assertions. */
+  def proof(module: String, folder: Path, design: => Component): Component =
+    top(module, folder, design, spinal.includeFormal)
+
   /** One design as `folder/module.sv`. */
-  def top[T <: Component](module: String, folder: Path, design: => T): T = {
-    val report = spinal.generate {
+  def top[T <: Component](module: String, folder: Path, design: => T, config: SpinalConfig = spinal): T = {
+    val report = config.generate {
       val made = design.setDefinitionName(module)
       made.clockDomain.reset.setName("rst")
       made

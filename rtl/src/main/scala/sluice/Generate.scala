@@ -2,10 +2,12 @@
 package sluice
 
 import scopt.OParser
+import sluice.packet.Proofs
+import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}
 
-/** Command line: writes for every configuration the Verilog of its tile and of its bare core, its register map as JSON and as a
+/** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath of its whole; their register maps as JSON and as a
   * C header; the shared blocks alone; and one catalogue of them all. A file is written only when its text changes, so that what is built from it stays.
   */
 object Generate {
@@ -34,15 +36,29 @@ object Generate {
   }
 
   private def generate(options: Options): Unit = {
-    val written = Configs.load(options.configs).map { config =>
-      val folder = options.output.resolve(config.name)
-      val design = Emit(config, folder)
-      writeIfChanged(folder.resolve("registers.json"), ujson.write(Json.registers(config, design), indent = 1) + "\n")
-      writeIfChanged(folder.resolve("sluice_registers.h"), CHeader(config, design))
+    val (tiles, datapaths) = Configs.load(options.configs)
+    val written = tiles.map { config =>
+      val design = Emit(config, options.output.resolve(config.name))
+      writeRegisters(config, design, options.output)
+      config -> design
+    }
+    val wrapped = datapaths.map { config =>
+      val design = Emit(config, options.output.resolve(config.name))
+      writeRegisters(config.tile, design, options.output)
       config -> design
     }
     for ((name, block) <- BlockTops.all) Emit.top(s"sluice_block_$name", options.output.resolve("blocks"), block())
-    writeIfChanged(options.output.resolve("catalog.json"), ujson.write(Json.catalog(written), indent = 1) + "\n")
+    for ((name, proof) <- Proofs.all) Emit.proof(s"sluice_proof_$name", options.output.resolve("proofs"), proof())
+    writeIfChanged(
+      options.output.resolve("catalog.json"),
+      ujson.write(Json.catalog(written, wrapped), indent = 1) + "\n"
+    )
+  }
+
+  private def writeRegisters(config: TileConfig, design: Design, output: Path): Unit = {
+    val folder = output.resolve(config.name)
+    writeIfChanged(folder.resolve("registers.json"), ujson.write(Json.registers(config, design), indent = 1) + "\n")
+    writeIfChanged(folder.resolve("sluice_registers.h"), CHeader(config, design))
   }
 
   private[sluice] def writeIfChanged(file: Path, text: String): Unit = {

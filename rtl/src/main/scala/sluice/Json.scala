@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.contract._
+import sluice.packet.DatapathConfig
 import sluice.tile._
 import ujson.{Arr, Obj}
 
@@ -55,7 +56,7 @@ object Json {
   }
 
   /** All algorithms and configurations. */
-  def catalog(designs: Seq[(TileConfig, Design)]): Obj = Obj(
+  def catalog(designs: Seq[(TileConfig, Design)], datapaths: Seq[(DatapathConfig, Design)]): Obj = Obj(
     "version" -> RegisterMap.versionText,
     "algorithms" -> Arr.from(Catalog.algorithms.map { a =>
       val (config, design) = designs.find(_._1.name == a.name).get
@@ -75,6 +76,17 @@ object Json {
         "grade" -> config.grade,
         "latency_cycles" -> design.latency,
         "settings" -> Obj("ring_packets" -> config.ringPackets, "queues" -> config.queues)
+      )
+    }),
+    "datapaths" -> Arr.from(datapaths.map { case (config, design) =>
+      Obj(
+        "name" -> config.name,
+        "config" -> config.base.name,
+        "algorithm" -> config.base.algorithm.name,
+        "grade" -> config.base.grade,
+        "latency_cycles" -> design.latency,
+        "data_bits" -> config.dataBits,
+        "buffer_bytes" -> config.bufferBytes
       )
     })
   )

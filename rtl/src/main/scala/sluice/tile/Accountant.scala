@@ -3,6 +3,7 @@ package sluice.tile
 
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 
 /** The tile's counters, one set for every core alike, and their snapshot.
   *
@@ -16,9 +17,17 @@ import spinal.core._
   *   copies all counters at one instant for reading
   */
 class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) extends Area {
-  private val verdict = admission.verdict.stage()
-  private val bytes = RegNext(admission.packet.bytes)
-  private val departed = admission.departed.stage()
+  private val sealedVerdict = admission.verdict.stage()
+
+  /** A packet of `droppedBytes` is dropped in this clock. */
+  val isDropped = sealedVerdict.valid && sealedVerdict.action === Action.DROP
+  val droppedBytes = RegNext(admission.packet.bytes)
+
+  private val lag = if (config.extension.isDefined) Extension.lag - 1 else 0
+  private def late[T <: Data](event: Flow[T]): Flow[T] = (0 until lag).foldLeft(event)((f, _) => f.stage())
+  private val verdict = late(sealedVerdict)
+  private val bytes = Delay(droppedBytes, lag)
+  private val departed = late(admission.departed.stage())
   private val isDrop = verdict.valid && verdict.action === Action.DROP
 
   private def counter(event: Bool, amount: UInt): UInt = {
@@ -34,8 +43,8 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
     counter(isDrop, bytes),
     counter(departed.valid, one),
     counter(departed.valid, departed.payload),
-    RegNext(admission.packets),
-    RegNext(admission.bytes)
+    Delay(RegNext(admission.packets), lag),
+    Delay(RegNext(admission.bytes), lag)
   )
   private val byReason = config.reasons.map { case (code, _) => counter(verdict.valid && verdict.reason === code, one) }
 

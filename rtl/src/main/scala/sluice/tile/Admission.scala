@@ -19,13 +19,16 @@ import spinal.lib._
   *   packets
   * @param limitBytes
   *   bytes
+  * @param extension
+  *   of a datapath whose storage is limited too
   */
 class Admission(
     judged: Flow[Verdict],
     coming: Descriptor,
     leaving: Flow[Descriptor],
     limit: UInt,
-    limitBytes: UInt
+    limitBytes: UInt,
+    extension: Option[Extension]
 ) extends Area {
   val packets = Reg(UInt(Widths.maxPackets bits)) init 0
   val bytes = Reg(UInt(Widths.maxBytes bits)) init 0
@@ -45,10 +48,14 @@ class Admission(
 
   private val isKept = judged.valid && judged.action =/= Action.DROP
   // `<` is a carry chain alone; `<=` would add an equality over all bits behind it.
-  private val fits = packets < limit && !(prepared.mostBytes < (U"0" @@ bytes).asSInt)
+  private val hasCells = Bool()
+  private val fits = packets < limit && !(prepared.mostBytes < (U"0" @@ bytes).asSInt) && hasCells
 
   /** The packet enters the queue. */
   val isAccepted = isKept && fits
+
+  private val cells = extension.map(new CellCount(_, coming.bytes, isAccepted, leaving))
+  hasCells := cells.fold(True)(_.fits)
 
   /** The packet's last word: the core's verdict, or the tile's drop. */
   val verdict = Flow(Verdict())

@@ -27,6 +27,7 @@ class AqmTile(config: TileConfig) extends Component {
     val m_verdict = master(Flow(Verdict()))
     val m_departure = master(Stream(Descriptor(config.queues)))
     val s_axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val extension = config.extension.map(new ExtensionIo(config, _))
   }
   noIoPrefix()
   Ports.name("s_arrival", io.s_arrival.payload)
@@ -92,7 +93,8 @@ class AqmTile(config: TileConfig) extends Component {
       coming,
       leaving,
       limit = inForce(core.latency, config.Own.limit),
-      limitBytes = inForce(core.latency - 1, config.Own.limitBytes)
+      limitBytes = inForce(core.latency - 1, config.Own.limitBytes),
+      config.extension
     )
     onArrival.queuePackets := admission.packets
     onArrival.queueBytes := admission.bytes
@@ -108,7 +110,15 @@ class AqmTile(config: TileConfig) extends Component {
     io.m_departure << ring.io.pop
 
     val accountant = new Accountant(config, admission, registers.io.snapshot)
-    registers.io.counters := Vec(accountant.captured)
+    val added =
+      io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
+    registers.io.counters := Vec(accountant.captured ++ added)
+    io.extension.foreach { e =>
+      e.parameters := registers.io.active
+      e.secret := registers.io.secret
+      e.isDropped := accountant.isDropped
+      e.bytes := accountant.droppedBytes
+    }
   }
 
   val onDeparture = new Area {

@@ -33,7 +33,8 @@ class DescriptorRing(queues: Int, depth: Int, withSample: Boolean) extends Compo
   fetch.valid := next =/= tail
   fetch.payload := next
   when(fetch.fire)(next := next + 1)
-  io.pop << memory.streamReadSync(fetch).m2sPipe() // block RAM is slow: its output gets a register of its own
+  // Block RAM is slow: its output gets a register of its own, and its enable a registered answer.
+  io.pop << memory.streamReadSync(fetch).s2mPipe().m2sPipe()
 
   val sampling = withSample generate new Area {
     val oldest = Reg(UInt(log2Up(depth) bits)) init 0

@@ -6,7 +6,7 @@ import sluice.contract._
 /** One 32-bit word of the register map.
   *
   * @param access
-  *   `ro`, `rw`, `w1` (a 1 starts something) or `w1c` (a 1 clears)
+  *   `ro`, `rw`, `wo`, `w1` (a 1 starts something) or `w1c` (a 1 clears)
   */
 case class Word(name: String, address: Int, access: String, width: Int, reset: BigInt, doc: String)
 
@@ -54,10 +54,12 @@ class RegisterMap(config: TileConfig, latency: Int) {
 
   /** Counters of the last snapshot: low word, and the rest at the next address. */
   val counters: Seq[(Word, Word)] = {
-    val names = Accountant.names(config)
-    require(0x100 + 8 * names.size <= 0x1c0, s"${config.name}: too many counters")
-    names.zipWithIndex.map { case (name, i) =>
-      val low = Word(name, 0x100 + 8 * i, "ro", 32, 0, s"$name at the last snapshot, bits 31:0")
+    val own = Accountant.names(config)
+    val added = config.extension.toSeq.flatMap(_.counters)
+    require(0x100 + 8 * own.size <= 0x1c0 && 0x200 + 8 * added.size <= 0x3c0, s"${config.name}: too many counters")
+    val addresses = own.indices.map(0x100 + 8 * _) ++ added.indices.map(0x200 + 8 * _)
+    (own ++ added).zip(addresses).map { case (name, address) =>
+      val low = Word(name, address, "ro", 32, 0, s"$name at the last snapshot, bits 31:0")
       low -> low.copy(
         name = s"${name}_high",
         address = low.address + 4,
@@ -71,9 +73,22 @@ class RegisterMap(config: TileConfig, latency: Int) {
     Word(s.name, address, "ro", s.width, 0, s.doc)
   }
 
+  /** Words that are never read back. */
+  val secret: Seq[Word] = words(0x3c0, 0x400, config.extension.toSeq.flatMap(_.secret).zipWithIndex) {
+    case ((reset, i), address) =>
+      Word(
+        s"SECRET$i",
+        address,
+        "wo",
+        32,
+        reset,
+        s"secret of the flow hash, bytes ${4 * i}..${4 * i + 3}, first in the high byte; reads 0"
+      )
+  }.map(_._2)
+
   /** Every word, by address. */
   val all: Seq[Word] = (Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot) ++ parameters.map(_._2) ++
-    counters.flatMap { case (low, high) => Seq(low, high) } ++ status.map(_._2)).sortBy(_.address)
+    counters.flatMap { case (low, high) => Seq(low, high) } ++ status.map(_._2) ++ secret).sortBy(_.address)
 
   private def capsValue: BigInt =
     (BigInt(config.queues) << 16) | (latency << 8) | spinal.core.log2Up(config.ringPackets)

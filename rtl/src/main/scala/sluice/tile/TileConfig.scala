@@ -14,8 +14,17 @@ import spinal.core._
   *   entries of the descriptor ring, a power of two; the limit in packets stays [[TileConfig.margin]] below it
   * @param queues
   *   queues that the tile serves
+  * @param extension
+  *   of the datapath around the tile, if there is one
   */
-case class TileConfig(name: String, algorithm: Algorithm, grade: String, ringPackets: Int, queues: Int) {
+case class TileConfig(
+    name: String,
+    algorithm: Algorithm,
+    grade: String,
+    ringPackets: Int,
+    queues: Int,
+    extension: Option[Extension] = None
+) {
   require(
     isPow2(ringPackets) && ringPackets >= 32,
     s"$name: ring_packets must be a power of two from 32 on, not $ringPackets"
@@ -53,8 +62,8 @@ case class TileConfig(name: String, algorithm: Algorithm, grade: String, ringPac
     ) ++ sluice.blocks.Taus88.components.zip(seeds).map { case (c, p) => Rule.isAtLeast(p, c.least) }
   }
 
-  val parameters: Seq[Parameter] = Own.all ++ algorithm.parameters
-  val rules: Seq[Rule] = Own.rules ++ algorithm.rules
+  val parameters: Seq[Parameter] = Own.all ++ algorithm.parameters ++ extension.toSeq.flatMap(_.parameters)
+  val rules: Seq[Rule] = Own.rules ++ algorithm.rules ++ extension.toSeq.flatMap(_.rules)
 
   /** Reason codes as verdicts carry them, the tile's own last. */
   val reasons: Seq[(Int, Reason)] =

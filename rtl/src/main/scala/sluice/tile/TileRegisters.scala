@@ -8,6 +8,8 @@ import spinal.lib.bus.amba4.axilite._
 import spinal.lib.bus.misc.SizeMapping
 import spinal.lib.bus.regif._
 
+import scala.collection.mutable.ArrayBuffer
+
 /** The AXI4-Lite register block of a tile. Parameters are staged word by word; COMMIT checks the whole set and either applies
   * it at once or refuses it, keeps the old set and says in REFUSED which rules were broken. While a set is being applied,
   * writes wait.
@@ -15,6 +17,7 @@ import spinal.lib.bus.regif._
   * Words are always written whole: the byte strobes are ignored.
   */
 class TileRegisters(config: TileConfig, latency: Int) extends Component {
+  private val map = new RegisterMap(config, latency)
   val io = new Bundle {
     val axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
     val active = out(new ParameterValues(config.parameters))
@@ -22,10 +25,10 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val applied = in(Bool())
     val isSeeded = out(Bool()) // the set being applied carries a new seed
     val snapshot = out(Bool())
-    val counters = in(Vec(UInt(Accountant.width bits), Accountant.names(config).size))
+    val counters = in(Vec(UInt(Accountant.width bits), map.counters.size))
     val status = in(new StatusValues(config.algorithm.status))
+    val secret = config.extension.isDefined generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
   }
-  private val map = new RegisterMap(config, latency)
 
   val isBusy = Bool()
   val restore = new ParameterRestore(map.parameters.map(_._2))
@@ -42,21 +45,23 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
       .newRegAt(word.address, word.doc)(SymbolName(word.name))
       .field(data, access, word.reset, word.doc)(SymbolName(word.name))
 
-  /** Reads in two clocks: while an address is on its way into the bank, each line of eight words already chooses one of them, so
-    * that the bank only chooses among lines.
+  /** Reads in three clocks: while an address is on its way into the bank, each line of eight words chooses one of them, and then
+    * one of the lines is chosen, so that to the bank all these words are one.
     */
-  private def readable(words: Seq[(Word, UInt)]): Unit = {
-    val address = restore.io.bank.ar.addr // stands until the read is answered
-    for ((_, line) <- words.groupBy(_._1.address >> 5).toSeq.sortBy(_._1)) {
+  private val readable = ArrayBuffer[(Word, UInt)]()
+  private def makeReadable(): Unit = {
+    val lines = readable.groupBy(_._1.address >> 5)
+    val address = restore.io.readAddress // stands until the read is answered
+    def choice(line: Iterable[(Word, UInt)]): UInt = {
       val byIndex = line.map { case (word, value) => (word.address >> 2 & 7) -> value.resize(32) }.toMap
-      val choices = Vec.tabulate(8)(byIndex.getOrElse(_, U(0, 32 bits)))
-      val chosen = RegNext(choices(address(4 downto 2)))
-      for ((word, _) <- line) field(word, UInt(32 bits), AccessType.RO) := chosen
+      RegNext(Vec.tabulate(8)(byIndex.getOrElse(_, U(0, 32 bits)))(address(4 downto 2)))
     }
+    val choices = Vec.tabulate(lines.keys.max + 1)(number => lines.get(number).fold(U(0, 32 bits))(choice(_)))
+    val chosen = RegNext(choices(address(5, log2Up(choices.size) bits)))
+    for ((word, _) <- readable) field(word, UInt(32 bits), AccessType.RO) := chosen
   }
 
-  private def constant(word: Word): Unit = field(word, UInt(32 bits), AccessType.RO) := word.reset
-  (Seq(map.id, map.version, map.caps) ++ map.names).foreach(constant)
+  readable ++= (Seq(map.id, map.version, map.caps) ++ map.names).map(word => word -> U(word.reset, 32 bits))
 
   val commit = new Area {
     val request = field(map.commit, Bool(), AccessType.W1P)
@@ -72,7 +77,7 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
         staged(p) := bank.writeData(p.width - 1 downto 0).asUInt
       )
     }
-    readable(map.parameters.map { case (p, word) => word -> active(p) })
+    readable ++= map.parameters.map { case (p, word) => word -> active(p) }
     io.active := active
 
     // A set passes the rules, is copied, applied by the core, and has then reached every stage.
@@ -97,7 +102,9 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     io.isSeeded := isSeeded
   }
 
-  readable(map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
+  readable ++= map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
     Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
-  } ++ map.status.map { case (s, word) => word -> io.status(s) })
+  } ++ map.status.map { case (s, word) => word -> io.status(s) }
+  makeReadable()
+  for ((word, i) <- map.secret.zipWithIndex) io.secret(i) := field(word, Bits(32 bits), AccessType.WO)
 }

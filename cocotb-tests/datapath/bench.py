@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The datapath in a test: frames in and out over AXI4-Stream, registers by name, time that runs with the clock."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import random
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from lib.simulation import registers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PERIOD_NS = 4
+ACTIONS = ("pass", "mark", "drop")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one frame."""
+
+    action: str
+    reason: int
+
+
+class TB:
+    """One datapath with its streams, its registers, and what it said of each frame."""
+
+    def __init__(self, dut: Any, with_streams: bool = True) -> None:
+        """Bind drivers and monitors; `start` lets them run. Without streams the test drives and watches the ports itself."""
+        self.dut = dut
+        self.seed = int(os.environ.get("SLUICE_SEED", "1"))
+        self.rng = random.Random(self.seed)
+        dut._log.info("seed %d", self.seed)
+        self.map = registers(os.environ["SLUICE_DATAPATH"])
+        self.addresses = {word["name"]: word["address"] for word in self.map["registers"]}
+        self.with_streams = with_streams
+        if with_streams:
+            self.source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk, dut.rst)
+            self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk, dut.rst)
+            self.source.log.setLevel(logging.WARNING)
+            self.sink.log.setLevel(logging.WARNING)
+        self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
+        for port in (self.axil.read_if, self.axil.write_if):
+            port.log.setLevel(logging.WARNING)
+        self.verdicts: deque[Verdict] = deque()
+        self.parsed: deque[dict[str, int]] = deque()
+        self.parsed_ports = {
+            name: getattr(dut, f"m_parsed_{name}")
+            for name in ("bytes", "outcome", "protocol", "source_port", "destination_port", "has_ports", "service")
+        }
+
+    async def start(self) -> None:
+        """Clock, reset and monitors."""
+        self.dut.now_ns.value = 0
+        if not self.with_streams:
+            self.dut.s_axis_tvalid.value = 0
+            self.dut.m_axis_tready.value = 1
+        cocotb.start_soon(Clock(self.dut.clk, PERIOD_NS, unit="ns").start())
+        self.dut.rst.value = 1
+        await ClockCycles(self.dut.clk, 4)
+        self.dut.rst.value = 0
+        cocotb.start_soon(self._pass_time())
+        if self.with_streams:
+            cocotb.start_soon(self._watch())
+        await ClockCycles(self.dut.clk, 2)
+
+    def pause(self, idle: float, backpressure: float) -> None:
+        """Idle cycles at the input and backpressure at the output, as shares of all cycles."""
+        self.source.set_pause_generator(self._pauses(idle) if idle else itertools.repeat(0))
+        self.sink.set_pause_generator(self._pauses(backpressure) if backpressure else itertools.repeat(0))
+
+    def _pauses(self, share: float) -> Iterator[int]:
+        rng = random.Random(self.rng.random())
+        while True:
+            yield int(rng.random() < share)
+
+    async def _pass_time(self) -> None:
+        for now in itertools.count(0, PERIOD_NS):
+            await FallingEdge(self.dut.clk)
+            self.dut.now_ns.value = now
+
+    async def _watch(self) -> None:
+        while True:
+            await RisingEdge(self.dut.clk)
+            if self.dut.m_verdict_valid.value:
+                action = ACTIONS[int(self.dut.m_verdict_action.value)]
+                self.verdicts.append(Verdict(action, int(self.dut.m_verdict_reason.value)))
+            if self.dut.m_parsed_valid.value:
+                self.parsed.append({name: int(port.value) for name, port in self.parsed_ports.items()})
+
+    async def send(self, frame: bytes, bad: bool = False) -> None:
+        """Queue a frame for the input."""
+        await self.source.send(AxiStreamFrame(frame, tuser=[0] * (len(frame) - 1) + [1] if bad else None))
+
+    async def receive(self) -> bytes:
+        """The next frame that leaves."""
+        return bytes((await self.sink.recv()).tdata)
+
+    async def settle(self) -> None:
+        """Wait until all that was sent has left or been dropped."""
+        await self.source.wait()
+        while True:
+            await ClockCycles(self.dut.clk, 200)
+            if not (await self.counters())["held_frames"] and self.sink.idle():
+                return
+
+    async def read(self, name: str) -> int:
+        """A register word by name."""
+        return await self.axil.read_dword(self.addresses[name])
+
+    async def write(self, name: str, value: int) -> None:
+        """Write a register word by name."""
+        await self.axil.write_dword(self.addresses[name], value)
+
+    async def configure(self, **values: int) -> None:
+        """Stage raw parameters and commit them; fails if they are refused."""
+        for name, value in values.items():
+            await self.write(name, value)
+        await self.write("COMMIT", 1)
+        while await self.read("COMMIT") & 1:
+            pass
+        assert await self.read("REFUSED") == 0
+
+    async def counters(self) -> dict[str, int]:
+        """All counters at one instant."""
+        await self.write("SNAPSHOT", 1)
+        values = {}
+        for counter in self.map["counters"]:
+            low = await self.axil.read_dword(counter["address"])
+            values[counter["name"]] = low | await self.axil.read_dword(counter["address"] + 4) << 32
+        return values
+
+    def dropped_packets(self, counters: dict[str, int]) -> int:
+        """Sum of the drops by reason."""
+        names = {r["address"] for r in self.map["reasons"] if r["action"] == "drop"}
+        return sum(counters[c["name"]] for c in self.map["counters"] if c["address"] in names)
+
+    def check_identities(self, counters: dict[str, int]) -> None:
+        """Every frame and byte that came in is accounted for."""
+        gone = counters["bad_frames"] + counters["oversize_frames"] + self.dropped_packets(counters)
+        assert counters["input_frames"] == gone + counters["held_frames"] + counters["output_frames"], counters
+        gone = counters["bad_bytes"] + counters["oversize_bytes"] + counters["dropped_bytes"]
+        assert counters["input_bytes"] == gone + counters["held_bytes"] + counters["output_bytes"], counters
+        assert counters["received_packets"] == (
+            self.dropped_packets(counters) + counters["queue_packets"] + counters["departed_packets"]
+        ), counters

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RTL parser and flow hash, inside a whole datapath, against their golden models on packets of every kind."""
+
+from __future__ import annotations
+
+import functools
+import random
+from ipaddress import IPv4Address, IPv6Address
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from datapath.made import capture_of
+from datapath.packets import random_packet
+
+from sluice.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
+from sluice.datapaths import find
+from sluice.registers import RegisterMap, TileDriver
+from sluice_golden.flow_hash import MODES, flow_id, flow_key
+from sluice_golden.frame_parser import Seen, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PACKETS = 2000
+PREFIXES = (20, 50)
+
+
+@pytest.fixture(scope="module", params=["red-64", "red-512"])
+def datapath(request: pytest.FixtureRequest) -> Iterator[tuple[Datapath, RegisterMap]]:
+    """A Verilated datapath with its register map."""
+    chosen = find(request.param)
+    model = Datapath(chosen.library)
+    registers = RegisterMap.load(chosen.register_map)
+    TileDriver(model, registers).configure({"min": 500, "max": 900})  # frames in flight are no queue to drop from
+    yield model, registers
+    model.close()
+
+
+@functools.cache
+def packets() -> tuple[bytes, ...]:
+    """The packets of all tests."""
+    rng = random.Random(1)
+    return tuple(random_packet(rng) for _ in range(PACKETS))
+
+
+def replay(model: Datapath, frames: list[bytes]) -> np.ndarray[Any, Any]:
+    """What the RTL saw of frames that come back to back."""
+    capture = capture_of(frames)
+    outcome = model.replay(capture, np.zeros(len(frames), np.uint64), 4, Link(0, 0, 0), lambda _: None)
+    kept = outcome.seen["action"] == 0
+    assert kept.all(), "an empty queue drops nothing"
+    assert np.array_equal(outcome.output, capture.data)
+    return outcome.seen
+
+
+def as_model(row: Any) -> Seen:
+    """The RTL's fields in the model's form."""
+    has = {name: bool(row["has"] & bit) for name, bit in HAS.items()}
+    seen = Seen(outcome=OUTCOMES[row["outcome"]])
+    seen.vlan_ids = [int(row["vlan_id"][i]) for i in range(2) if has[f"vlan{i}"]]
+    seen.ethertype = int(row["ether_type"]) if has["type"] else None
+    seen.mpls_label = int(row["mpls_label"]) if has["mpls"] else None
+    if has["ip"]:
+        seen.version = 6 if has["ipv6"] else 4
+        address, size = (IPv6Address, 16) if has["ipv6"] else (IPv4Address, 4)
+        seen.source = address(row["source"].tobytes()[:size])
+        seen.destination = address(row["destination"].tobytes()[:size])
+        seen.l3_offset = 14 + 4 * int(row["network_word"])
+        seen.protocol, seen.service, seen.ttl = (int(row[name]) for name in ("protocol", "service", "ttl"))
+        seen.is_fragment, seen.fragment_offset = has["fragment"], int(row["fragment_offset"])
+    if has["ports"]:
+        seen.ports = (int(row["source_port"]), int(row["destination_port"]))
+        seen.l4_offset = 14 + 4 * int(row["transport_word"])
+    if has["tcp_flags"]:
+        seen.tcp_flags = int(row["tcp_flags"])
+    if has["tunnel"]:
+        seen.tunnel = (TUNNELS[row["tunnel"]], int(row["tunnel_id"]))
+    return seen
+
+
+def test_fields(datapath: tuple[Datapath, RegisterMap]) -> None:
+    """Every field of every packet, whole, cut or mangled."""
+    frames = packets()
+    for frame, row in zip(frames, replay(datapath[0], list(frames)), strict=True):
+        assert as_model(row) == parse(frame), frame.hex()
+    outcomes = {parse(frame).outcome for frame in frames}
+    assert outcomes == set(OUTCOMES), "the packets reach every outcome"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_flow_ids(datapath: tuple[Datapath, RegisterMap], mode: str) -> None:
+    """The flow id of every packet, under a secret of its own."""
+    model, registers = datapath
+    rng = random.Random(mode)
+    secret = rng.randbytes(40)
+    for i in range(10):
+        model.write(registers.addresses[f"SECRET{i}"], int.from_bytes(secret[4 * i : 4 * i + 4], "big"))
+    settings = {"key_mode": MODES.index(mode), "prefix_ipv4": PREFIXES[0], "prefix_ipv6": PREFIXES[1]}
+    TileDriver(model, registers).configure(settings)
+    frames = packets()
+    for frame, row in zip(frames, replay(model, list(frames)), strict=True):
+        key, tag = flow_key(frame, parse(frame), mode, PREFIXES)
+        assert row["flow"] == flow_id(secret, key, tag), (mode, frame.hex())
+
+
+def test_the_secret_cannot_be_read(datapath: tuple[Datapath, RegisterMap]) -> None:
+    """Reads of the secret's words give zero."""
+    model, registers = datapath
+    model.write(registers.addresses["SECRET0"], 0x12345678)
+    assert model.read(registers.addresses["SECRET0"]) == 0

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice replay` from the outside: captures made here go in; files, summary and exit status come out."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import pytest
+from datapath.frames import udp
+from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
+
+from sluice.cli import main
+
+FRAMES = 300
+BURST_NS = 64
+CLOCK_NS = 4
+
+
+def run(*arguments: str) -> int:
+    """Exit status of the command."""
+    with pytest.raises(SystemExit) as end:
+        main(["replay", *arguments])
+    return int(end.value.code or 0)
+
+
+def frames(count: int) -> list[bytes]:
+    """Some frames."""
+    rng = random.Random(3)
+    return [udp(rng, rng.randint(60, 1500), ecn=rng.randrange(4), version=rng.choice((4, 6))) for _ in range(count)]
+
+
+@pytest.fixture
+def pcap(tmp_path: Path) -> Path:
+    """A capture of frames 10 us apart."""
+    path = tmp_path / "made.pcap"
+    with RawPcapWriter(str(path), linktype=1, nano=True) as writer:
+        writer.write_header(None)
+        for i, frame in enumerate(frames(FRAMES)):
+            writer.write_packet(frame, sec=1_700_000_000, usec=10_000 * i + 7)
+    return path
+
+
+def test_all_leave_unchanged(pcap: Path, tmp_path: Path) -> None:
+    """On an idle link every frame leaves as it came, a little later."""
+    out, table, summary = tmp_path / "out.pcap", tmp_path / "frames.tsv", tmp_path / "summary.json"
+    assert run(str(pcap), "--config", "red-512", "--out", str(out), "--frames", str(table), "--json", str(summary)) == 0
+    result = json.loads(summary.read_text())
+    assert result["frames_in"] == result["frames_out"] == FRAMES
+    assert result["dropped"] == {}
+    assert result["flows"] > 10
+    assert 0 < result["delay_us"]["mean"] < result["delay_us"]["p99"] < 1.5
+    assert sum(result["parse"].values()) == FRAMES
+    left = list(RawPcapReader(str(out)))
+    assert [frame for frame, _ in left] == frames(FRAMES)
+    delays = [
+        meta.sec * 10**9 + meta.usec - (1_700_000_000 * 10**9 + 10_000 * i + 7) for i, (_, meta) in enumerate(left)
+    ]
+    assert all(0 < delay < 1500 for delay in delays)
+    lines = table.read_text().splitlines()
+    assert len(lines) == FRAMES + 1
+    assert lines[0].startswith("file\tframe\tframe_len\tcap_len\tvlan_ids\tethertype\tip_version\tsrc\tdst\tproto")
+
+
+def test_a_slow_link_drops_and_marks(pcap: Path, tmp_path: Path) -> None:
+    """At a tenth of the rate RED drops, or marks if it may; times of departure are the link's."""
+    summary, out = tmp_path / "summary.json", tmp_path / "out.pcap"
+    arguments = (str(pcap), "--config", "red-512", "--rate", "40M", "--json", str(summary), "--out", str(out))
+    assert run(*arguments, "--set", "weight_exponent=0", "--set", "ecn=1") == 0
+    result = json.loads(summary.read_text())
+    assert result["marked"] > 0
+    assert sum(result["dropped"].values()) > 0
+    assert result["frames_out"] + sum(result["dropped"].values()) == FRAMES
+    left = list(RawPcapReader(str(out)))
+    times = [meta.sec * 10**9 + meta.usec for _, meta in left]
+    costs = [(len(frame) + 24) * 200 for frame, _ in left]
+    # A token bucket: never ahead of the link by more than the burst, and never behind it while frames wait.
+    early = [cost - (later - earlier) for (earlier, later), cost in zip(pairwise(times), costs, strict=False)]
+    ahead = list(accumulate(early))
+    assert max(ahead) - min(0, *ahead) <= BURST_NS + 2 * CLOCK_NS
+    assert max(map(abs, early[1:])) <= 2 * CLOCK_NS
+
+
+def test_pcapng(pcap: Path, tmp_path: Path) -> None:
+    """The same from a pcapng file."""
+    path = tmp_path / "made.pcapng"
+    with PcapNgWriter(str(path)) as writer:
+        writer.write(rdpcap(str(pcap)))
+    assert run(str(path), "--back-to-back", "--set", "min=500", "--set", "max=900") == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("empty.pcap", b""), ("text.pcap", b"not a capture at all, only text\n"), ("missing.pcap", None)],
+)
+def test_what_is_no_capture(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str, content: bytes | None
+) -> None:
+    """One line on standard error, exit status 2."""
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    assert run(str(path)) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert name in error
+
+
+@pytest.mark.parametrize("cut", [1, 20, 200])
+def test_a_capture_cut_short(pcap: Path, capfd: pytest.CaptureFixture[str], cut: int) -> None:
+    """A capture that ends inside a record, or has nothing in it."""
+    data = pcap.read_bytes()
+    pcap.write_bytes(data[:-cut])
+    assert run(str(pcap)) == 2
+    assert capfd.readouterr().err.count("\n") == 1
+    pcap.write_bytes(data[:24])
+    assert run(str(pcap)) == 2
+    assert "no frames" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--rate", "fast"), ("--config", "nonesuch"), ("--set", "min"), ("--set", "nonesuch=1")]
+)
+def test_wrong_options(pcap: Path, capfd: pytest.CaptureFixture[str], arguments: tuple[str, str]) -> None:
+    """One line on standard error, exit status 2."""
+    assert run(str(pcap), *arguments) == 2
+    assert capfd.readouterr().err.count("\n") == 1

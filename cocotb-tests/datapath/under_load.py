@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cocotb tests of a datapath under load: overload, backpressure to the input, marks and the shaper."""
+
+from __future__ import annotations
+
+import cocotb
+from cocotb.triggers import ClockCycles, RisingEdge
+from datapath.bench import PERIOD_NS, TB
+from datapath.frames import MOST, udp
+from datapath.reference import marked
+
+NS_PER_BYTE_FRACTION = 18
+LONG = 2500
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def overload_drops_whole_frames(dut) -> None:
+    """With the output blocked the input goes on; what finds no room is dropped whole and counted."""
+    tb = TB(dut)
+    await tb.start()
+    await tb.configure(limit=20, min=1000 << 14, max=2000 << 14)
+    tb.sink.pause = True
+    sent = [udp(tb.rng, tb.rng.randint(60, 3000)) for _ in range(100)]
+    for frame in sent:
+        await tb.send(frame)
+    await tb.source.wait()
+    await ClockCycles(dut.clk, 300)
+    counters = await tb.counters()
+    tb.check_identities(counters)
+    assert counters["overlimit_drop"] > 50
+    tb.sink.pause = False
+    await tb.settle()
+    kept = [frame for frame, verdict in zip(sent, tb.verdicts, strict=True) if verdict.action != "drop"]
+    assert [await tb.receive() for _ in kept] == kept
+    tb.check_identities(await tb.counters())
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def stalling_input_loses_nothing(dut) -> None:
+    """With STALL the input waits while the buffer is full: no frame is over the limit."""
+    tb = TB(dut)
+    await tb.start()
+    await tb.configure(stall=1, limit=20, min=1000 << 14, max=2000 << 14)
+    tb.pause(0.0, 0.7)
+    sent = [udp(tb.rng, tb.rng.choice((60, 64, 1514, MOST))) for _ in range(60)]
+    for frame in sent:
+        await tb.send(frame)
+    waits = 0
+    while not tb.source.empty():
+        await RisingEdge(dut.clk)
+        waits += bool(dut.s_axis_tvalid.value) and not dut.s_axis_tready.value
+    await tb.settle()
+    counters = await tb.counters()
+    tb.check_identities(counters)
+    assert waits > 0, "the test must fill the buffer"
+    assert counters["overlimit_drop"] == 0
+    assert [await tb.receive() for _ in sent] == sent
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def marks_change_ecn_and_checksum_only(dut) -> None:
+    """A marked frame leaves with CE and a right checksum, and otherwise byte for byte; only ECT frames are marked."""
+    tb = TB(dut)
+    await tb.start()
+    # The average is the queue itself, and more and more frames are marked as it grows.
+    await tb.configure(ecn=1, min=1 << 14, max=140 << 14, probability=1 << 31, weight_exponent=0)
+    tb.sink.pause = True
+    sizes = [tb.rng.randint(74, 400) if i % 5 else tb.rng.randint(LONG, LONG + 100) for i in range(140)]
+    sent = [udp(tb.rng, size, ecn=i % 4, version=tb.rng.choice((4, 6))) for i, size in enumerate(sizes)]
+    for frame in sent:
+        await tb.send(frame)
+    await tb.source.wait()
+    await ClockCycles(dut.clk, 300)
+    tb.sink.pause = False
+    await tb.settle()
+    count = long = 0
+    for frame, verdict in zip(sent, tb.verdicts, strict=True):
+        if verdict.action == "drop":
+            continue
+        count += verdict.action == "mark"
+        assert await tb.receive() == (marked(frame) if verdict.action == "mark" else frame)
+        long += verdict.action == "mark" and len(frame) >= LONG
+    assert count > 20, "the test must mark"
+    assert long > 2, "and long frames too"
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def shaper_keeps_the_rate(dut) -> None:
+    """Frames start one cost apart, as on a link of that rate, and leave without gaps."""
+    tb = TB(dut)
+    await tb.start()
+    ns_per_byte, overhead = 2.5, 24
+    await tb.configure(
+        ns_per_byte=int(ns_per_byte * 2**NS_PER_BYTE_FRACTION), overhead=overhead, min=500 << 14, max=900 << 14
+    )
+    sent = [udp(tb.rng, tb.rng.randint(60, 1500)) for _ in range(40)]
+    for frame in sent:
+        await tb.send(frame)
+    starts, is_first = [], True
+    while len(starts) < len(sent):
+        await RisingEdge(dut.clk)
+        if dut.m_axis_tvalid.value:
+            if is_first:
+                starts.append(int(dut.now_ns.value))
+            is_first = bool(dut.m_axis_tlast.value)
+        else:
+            assert is_first, "a gap inside a frame"
+    costs = [(len(frame) + overhead) * ns_per_byte for frame in sent]
+    for number, cost in enumerate(costs[1:-1], 1):  # the first frame spends what the idle link had saved
+        gap = starts[number + 1] - starts[number]
+        assert abs(gap - cost) <= 2 * PERIOD_NS, f"frame {number}: {gap} ns, cost {cost} ns"
+    assert abs(starts[-1] - starts[1] - sum(costs[1:-1])) <= 2 * PERIOD_NS, "errors do not add up"

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import sluice.contract._
+import sluice.tile._
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axilite._
+
+/** Packets in, packets out: a tile with parser, flow key, staging, packet buffer, marker and shaper around it.
+  *
+  * Frames come on `s_axis` and leave whole and without gaps on `m_axis`, unchanged but for CE where they were marked. Frames
+  * whose `tuser` is high at `tlast`, and overlong ones, leave no trace but their counters. `tready` stays high unless STALL is
+  * set; overload is then the tile's drop of whole frames. With STALL the input waits instead while the buffer is full.
+  *
+  * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
+  */
+class Datapath(config: DatapathConfig) extends Component {
+  private val dataBits = config.dataBits
+
+  val io = new Bundle {
+    val now_ns = in(UInt(Widths.timeNs bits))
+    val s_axis = slave(Stream(Beat(dataBits)))
+    val m_axis = master(Stream(Beat(dataBits)))
+    val m_parsed = master(Flow(Headers()))
+    val m_flow = master(Flow(Bits(Widths.flow bits)))
+    val m_verdict = master(Flow(Verdict()))
+    val s_axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+  }
+  noIoPrefix()
+  Beat.name("s_axis", io.s_axis)
+  Beat.name("m_axis", io.m_axis)
+  Ports.name("m_parsed", io.m_parsed.payload)
+  io.m_flow.payload.setName("m_flow_id")
+  Ports.name("m_verdict", io.m_verdict.payload)
+  AxiLite4SpecRenamer(io.s_axil)
+
+  val tile = new AqmTile(config.tile)
+  tile.io.now_ns := io.now_ns
+  tile.io.s_axil << io.s_axil
+  io.m_verdict << tile.io.m_verdict
+  private val host = tile.io.extension.get
+  private def set(p: Parameter): UInt = host.parameters(p)
+
+  val parser = new Parser
+  val hash = new FlowHash
+
+  /** Clocks from the last beat of a frame to its verdict. */
+  val latency: Int = Ingress.cycles + parser.latency + FlowKey.cycles + FlowHash.latency + tile.latency
+
+  val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency))
+  val staging = new Staging(dataBits, Staging.depth(dataBits, latency))
+  val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets)
+  val marker = new Marker(dataBits)
+  val shaper = new Shaper
+
+  val onInput = new Area {
+    val isOpen = RegInit(False)
+    io.s_axis.ready := isOpen
+    ingress.io.beat << io.s_axis.toFlowFire
+    staging.io.write << ingress.io.write
+    parser.io.frame << ingress.io.frame
+  }
+
+  val onKey = new Area {
+    val headers = parser.io.headers
+    val isIpv6 = headers.isIpv6
+    val mask4 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv4)))
+    val mask6 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv6)))
+    val choice = headers.map(h => KeyChoice(h, set(FlowKey.mode), Mux(isIpv6, mask6, mask4))).stage()
+    hash.io.key << choice.map(FlowKey(_)).stage()
+    hash.io.secret := Cat(host.secret.reverse)
+
+    val record = FrameRecord()
+    record.lastByte := headers.bytes - 1
+    record.mark := headers.mark
+    staging.io.record << headers.translateWith(record).stage()
+
+    io.m_parsed << headers
+    io.m_flow << hash.io.flow
+    val bytes = Delay(headers.bytes, FlowKey.cycles + FlowHash.latency)
+    val isEct = Delay(headers.hasIp && headers.service(1 downto 0) =/= 0, FlowKey.cycles + FlowHash.latency)
+  }
+
+  val onJudge = new Area {
+    tile.io.s_arrival.valid := hash.io.flow.valid
+    tile.io.s_arrival.queue := 0
+    tile.io.s_arrival.flow := hash.io.flow.payload
+    tile.io.s_arrival.bytes := onKey.bytes.resized
+    tile.io.s_arrival.ect := onKey.isEct
+    tile.io.s_arrival.rttUs := 0
+
+    staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
+    buffer.io.input << staging.io.kept
+  }
+
+  val onOutput = new Area {
+    shaper.io.nowNs := io.now_ns
+    shaper.io.nsPerByte := set(Shaper.nsPerByte)
+    shaper.io.burstNs := set(Shaper.burst)
+    shaper.io.overhead := set(Shaper.overhead)
+    shaper.io.known << buffer.io.record
+
+    // A frame leaves when the tile offers its descriptor, its bytes are in the buffer and the link is free. A free link that
+    // finds no descriptor asks all the same: to the tile that is an idle link.
+    val start = Stream(TakenFrame())
+    val isFree = start.ready && shaper.io.mayStart
+    start.valid := tile.io.m_departure.valid && shaper.io.priced.valid && shaper.io.mayStart
+    start.record := shaper.io.priced.payload
+    start.order.isDrop := False
+    start.order.isMarked := tile.io.m_departure.isCe
+    tile.io.m_departure.ready := isFree && (shaper.io.priced.valid || !tile.io.m_departure.valid)
+    shaper.io.priced.ready := isFree && tile.io.m_departure.valid
+    shaper.io.isTaken := start.fire
+
+    buffer.io.take << start.s2mPipe().m2sPipe()
+    marker.io.input << buffer.io.output
+    io.m_axis << Datapath.egress(marker.io.output)
+  }
+
+  val onCount = new Area {
+    val isLeaving = RegNext(io.m_axis.fire && io.m_axis.last, init = False)
+    val beats = Reg(UInt(log2Up(Frame.maxBeats(dataBits)) bits)) init 0
+    when(io.m_axis.fire)(beats := Mux(io.m_axis.last, U(0), beats + 1))
+    val lastByte = RegNext(beats @@ io.m_axis.lastLane)
+
+    val accountant = new DatapathAccountant(
+      input = Counted(ingress.io.arrived, ingress.io.bytes),
+      refused = ingress.io.refused.asBools.toSeq,
+      dropped = Counted(host.isDropped, host.bytes),
+      output = Counted(isLeaving, lastByte +^ 1),
+      outcome = (parser.io.headers.valid, parser.io.headers.outcome)
+    )
+    host.counters := Vec(accountant.counters)
+
+    // Frames that are not yet counted as held when the input is closed: the one that is coming in and a few short ones.
+    private val config = Datapath.this.config.tile
+    private val comingFrames = 10
+    private val comingBytes = 2 * Frame.maxBytes + comingFrames * dataBits / 8
+    // At most, each frame fills its last cell.
+    val cells = RegNext((accountant.heldBytes >> log2Up(dataBits / 8)) +^ accountant.heldFrames) init 0
+    val frames = RegNext(accountant.heldFrames +^ comingFrames) init 0
+    val bytes = RegNext(accountant.heldBytes +^ comingBytes) init 0
+    val mostCells = Datapath.this.config.extension.cells - comingBytes / (dataBits / 8) - comingFrames
+    val isCrowded = RegNext(frames > set(config.Own.limit)) init False
+    val isLong = RegNext(bytes > set(config.Own.limitBytes)) init False
+    val isFull = RegNext(cells > mostCells) init False
+    val isAnyHeld = accountant.heldFrames =/= 0
+    onInput.isOpen := !(set(Datapath.stall).asBool && isAnyHeld && (isCrowded || isLong || isFull))
+  }
+}
+
+object Datapath {
+
+  /** The last registers of the way out: both directions of the handshake are cut. */
+  def egress(beats: Stream[Beat]): Stream[Beat] = beats.s2mPipe().m2sPipe()
+
+  val stall = Parameter.flag(
+    "stall",
+    "",
+    false,
+    "1: the input waits while the buffer is full, for a limit from 12 packets on; 0: it never waits"
+  )
+}

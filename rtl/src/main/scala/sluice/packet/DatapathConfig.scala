@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import sluice.tile.{Extension, TileConfig}
+import spinal.core._
+
+/** One named datapath, complete.
+  *
+  * @param name
+  *   as in configs.yaml; names the Verilog module
+  * @param base
+  *   the configuration of its tile
+  * @param dataBits
+  *   width of its streams
+  * @param bufferBytes
+  *   size of the packet buffer, a power of two
+  */
+case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferBytes: Int) {
+  require(
+    Frame.widths.contains(dataBits),
+    s"$name: data_bits must be one of ${Frame.widths.mkString(", ")}, not $dataBits"
+  )
+  require(isPow2(bufferBytes), s"$name: buffer_bytes must be a power of two, not $bufferBytes")
+
+  /** Entries of the packet buffer. */
+  val bufferBeats: Int = bufferBytes * 8 / dataBits
+  private val room = PacketBuffer.room(dataBits, bufferBeats)
+  require(room >= 2 * Frame.maxBeats(dataBits), s"$name: a buffer of $bufferBytes bytes is too small at $dataBits bits")
+
+  val moduleName: String = s"sluice_${name.replace('-', '_')}"
+
+  val extension: Extension = Extension(
+    Seq(Datapath.stall) ++ FlowKey.parameters ++ Shaper.parameters,
+    FlowKey.rules ++ Shaper.rules,
+    DatapathAccountant.names,
+    FlowHash.publishedSecret,
+    dataBits / 8,
+    room
+  )
+
+  /** The tile of the datapath, with the datapath's registers. */
+  val tile: TileConfig = base.copy(name = name, extension = Some(extension))
+}

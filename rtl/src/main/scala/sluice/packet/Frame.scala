@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import spinal.core._
+import spinal.lib._
+
+/** Sizes that every block of the datapath shares. */
+object Frame {
+  val maxBytes = 9600 // longest frame, without FCS
+  val widths = Seq(8, 64, 128, 256, 512, 1024)
+  val lengthBits = log2Up(maxBytes + 1)
+  val windowBytes = 128 // what the parser sees of a frame
+  val wordsAt = 14 // the parser counts 32-bit words from here: behind the Ethernet header all headers are made of them
+  val words = (windowBytes - wordsAt) / 4
+  val wordBits = log2Up(words + 1)
+
+  /** Beats of the longest frame at a width. */
+  def maxBeats(dataBits: Int): Int = (maxBytes * 8 + dataBits - 1) / dataBits
+}
+
+/** One transfer of an AXI4-Stream of Ethernet frames without FCS: byte 0 in bits 7:0, `keep` contiguous from byte 0 and full
+  * on all beats but the last, `user` high on the last beat of a frame that is not to be used.
+  */
+case class Beat(dataBits: Int) extends Bundle {
+  val data = Bits(dataBits bits)
+  val keep = Bits(dataBits / 8 bits)
+  val last = Bool()
+  val user = Bits(1 bits)
+
+  /** Valid bytes minus one, from a contiguous `keep`. */
+  def lastLane: UInt = if (keep.getWidth == 1) U(0, 0 bits) else Beat.highest(keep)
+}
+
+object Beat {
+
+  /** Bits of a byte's place in a beat; an 8-bit stream has only place 0. */
+  def laneBits(dataBits: Int): Int = log2Up(dataBits / 8)
+
+  /** Place of the highest bit of a contiguous `keep`: the one place where a bit is set and the next is not, as a number. */
+  private def highest(keep: Bits): UInt = {
+    val isHighest = keep & ~(keep |>> 1)
+    Vec
+      .tabulate(log2Up(keep.getWidth))(bit =>
+        isHighest.asBools.indices.filter(i => (i >> bit & 1) == 1).map(isHighest(_)).orR
+      )
+      .asBits
+      .asUInt
+  }
+
+  /** `keep` of a beat whose last valid byte is in `lane`. */
+  def keepOf(lane: UInt, dataBits: Int): Bits =
+    if (dataBits == 8) B(1, 1 bits) else Vec.tabulate(dataBits / 8)(i => U(i) <= lane).asBits
+
+  /** The names that shells and test benches expect. */
+  def name(port: String, stream: Stream[Beat]): Unit = {
+    stream.valid.setName(s"${port}_tvalid")
+    stream.ready.setName(s"${port}_tready")
+    stream.data.setName(s"${port}_tdata")
+    stream.keep.setName(s"${port}_tkeep")
+    stream.last.setName(s"${port}_tlast")
+    stream.user.setName(s"${port}_tuser")
+  }
+}
+
+/** What happens to an arriving frame before it is judged. */
+object InputFate {
+  val names: Seq[String] = Seq("bad", "oversize")
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import sluice.packet.HeaderTables._
+import spinal.core._
+
+/** Ethernet II and 802.3 with LLC and SNAP, two VLAN tags, PPPoE with PPP, and an MPLS stack. At its end the words of the
+  * frame are aligned to whatever follows.
+  */
+object LinkLayer {
+
+  /** Most words in front of an IP header: tags, SNAP, PPPoE, labels. */
+  private val mostWords = 2 + 2 + 2 + mplsDepth
+
+  private def bytes(frame: ArrivedFrame, from: Int, n: Int): Bits = Cat(frame.window.slice(from, from + n).reverse)
+
+  /** Destination and source. */
+  def macs(frame: ArrivedFrame): Bits = bytes(frame, 0, 12)
+
+  /** The Ethernet header. */
+  def start(frame: ArrivedFrame): Walk = {
+    val w = Walk().getZero
+    w.allowOverride()
+    val seen = Mux(frame.bytes > Frame.windowBytes, U(Frame.windowBytes), frame.bytes).resize(8)
+    w.headers.bytes := frame.bytes
+    w.next := bytes(frame, 12, 2)
+    for (i <- 0 until Frame.words) w.words(i) := bytes(frame, Frame.wordsAt + 4 * i, 4)
+    w.left := ((seen - Frame.wordsAt) >> 2).resized
+    w.room := w.left
+    w.isLong := frame.bytes > Frame.windowBytes
+    w.isOpen := True
+    when(frame.bytes < Frame.wordsAt)(w.end(Outcome.RUNT))
+    w
+  }
+
+  private def vlan(level: Int): Walk => Walk = Walk.step { (after, w) =>
+    val tag = w.word(0, level)
+    when(w.isOpen && isOneOf(w.next, vlanTypes)) {
+      when(w.fits(1)) {
+        after.headers.hasVlan(level) := True
+        after.headers.vlanId(level) := tag(27 downto 16)
+        after.next := tag(15 downto 0)
+        after.skip(w, 1)
+      } otherwise after.endCut(w.isLong)
+    }
+  }
+
+  /** The type behind the tags as the frame has it; a length leads to LLC, of which SNAP carries on. */
+  private val classify: Walk => Walk = Walk.step { (after, w) =>
+    val llc = w.word(0, 2)
+    val snap = w.word(0, 2, 1)
+    after.scratch.isLength := w.next.asUInt <= largestLength
+    after.scratch.isSnap := w.fits(2) && llc(31 downto 8) === 0xaaaa03 && llc(7 downto 0) === 0 &&
+      isOneOf(snap(31 downto 16), Seq(0x0000, 0x00f8))
+  }
+
+  private val typeOrLength: Walk => Walk = Walk.step { (after, w) =>
+    val snap = w.word(0, 2, 1)
+    after.headers.etherType := w.next
+    after.headers.hasType := !w.scratch.isLength && w.isOpen
+    when(w.isOpen && w.scratch.isLength) {
+      when(w.scratch.isSnap) {
+        after.next := snap(15 downto 0)
+        after.skip(w, 2)
+      } otherwise after.end(Outcome.NOT_IP)
+    }
+    when(w.isOpen && isOneOf(w.next, vlanTypes))(after.end(Outcome.DEEP))
+  }
+
+  private val pppoe: Walk => Walk = Walk.step { (after, w) =>
+    val head = w.word(0, 4)
+    val ppp = w.word(0, 4, 1)
+    val isSession = w.next === pppoeSession
+    when(w.isOpen && (isSession || w.next === pppoeDiscovery)) {
+      when(w.fits(1)) {
+        after.headers.tunnel := Tunnel.PPPOE
+        after.headers.hasTunnelId := True
+        after.headers.tunnelId := head(15 downto 0).resized
+      }
+      after.skip(w, 2)
+      when(!w.fits(2))(after.endCut(w.isLong)) elsewhen (!isSession)(after.end(Outcome.NOT_IP))
+      after.next := 0
+      for ((protocol, etherType) <- pppTypes) when(ppp(15 downto 0) === protocol)(after.next := etherType)
+    }
+  }
+
+  private def mpls(level: Int): Walk => Walk = Walk.step { (after, w) =>
+    val label = w.word(0, 6 + level)
+    when(w.isOpen && isOneOf(w.next, mplsTypes)) {
+      if (level == 0) {
+        after.headers.hasMpls := w.fits(1)
+        after.headers.mplsLabel := label(31 downto 12)
+      }
+      after.skip(w, 1)
+      when(!w.fits(1))(after.endCut(w.isLong)) elsewhen (label(8)) {
+        after.isStack := True
+        after.next := 0
+      } otherwise { if (level == mplsDepth - 1) after.end(Outcome.DEEP) }
+    }
+  }
+
+  val steps: Seq[Walk => Walk] =
+    Seq(vlan(0), vlan(1), classify, typeOrLength, pppoe) ++ Seq.tabulate(mplsDepth)(mpls) ++ Walk.align(
+      0,
+      mostWords,
+      Frame.words
+    )
+}

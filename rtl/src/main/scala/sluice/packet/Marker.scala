@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import spinal.core._
+import spinal.lib._
+
+/** Where and how a frame is marked with CE, found out by the parser.
+  *
+  * @note
+  *   `word` is the first 32-bit word of the IP header, counted from byte 14 of the frame; `checksum` is the IPv4 header
+  *   checksum after marking.
+  */
+case class MarkPoint() extends Bundle {
+  val word = UInt(Frame.wordBits bits)
+  val isIpv4 = Bool()
+  val checksum = Bits(16 bits)
+}
+
+object MarkPoint {
+
+  /** The checksum of an IPv4 header whose ECN field goes from `ecn` to CE: RFC 1624, equation 3, where the change of the
+    * first header word is `3 - ecn`. First the sum, then, a clock later, the checksum of it.
+    */
+  def sum(old: Bits, ecn: Bits): UInt = (~old).asUInt +^ (~ecn).asUInt
+  def checksum(sum: UInt): Bits = ~(sum(15 downto 0) + U(sum.msb)).asBits
+}
+
+/** A beat that leaves the buffer, with what the marker needs to know. */
+case class OutgoingBeat(dataBits: Int) extends Bundle {
+  val data = Bits(dataBits bits)
+  val lastLane = UInt(Beat.laneBits(dataBits) bits)
+  val last = Bool()
+  val index = UInt(log2Up(Frame.maxBeats(dataBits)) bits)
+  val isMarked = Bool()
+  val mark = MarkPoint()
+}
+
+/** Sets CE in the outermost IP header: both ECN bits of the type of service or traffic class, and the new header checksum where
+  * there is one. All other bytes pass as they are. One beat per clock, two clocks.
+  */
+class Marker(dataBits: Int) extends Component {
+  private val lanes = dataBits / 8
+
+  val io = new Bundle {
+    val input = slave(Stream(OutgoingBeat(dataBits)))
+    val output = master(Stream(Beat(dataBits)))
+  }
+
+  case class Located() extends Bundle {
+    val beat = OutgoingBeat(dataBits)
+    val isService, isSum0, isSum1 = Bits(lanes bits) // the lane holds this byte of the header
+  }
+
+  /** Lanes of `beat` that hold byte `4 * word + byte` of the frame. Headers start at byte 14, so that `byte` is a constant. */
+  private def lanesOf(beat: OutgoingBeat, word: UInt, byte: Int): Bits = {
+    val position = word @@ U(byte, 2 bits)
+    val inBeat = (position >> Beat.laneBits(dataBits)) === beat.index // at full width: long frames have many beats
+    Vec.tabulate(lanes)(lane => inBeat && position.resize(Beat.laneBits(dataBits)) === lane).asBits
+  }
+
+  val onLocate = new Area {
+    val located = io.input
+      .map { beat =>
+        val l = Located()
+        val base = beat.mark.word.resize(Frame.wordBits + 1)
+        l.beat := beat
+        l.isService := lanesOf(beat, base + 3, 3).andMask(beat.isMarked)
+        l.isSum0 := lanesOf(beat, base + 6, 0).andMask(beat.isMarked && beat.mark.isIpv4)
+        l.isSum1 := lanesOf(beat, base + 6, 1).andMask(beat.isMarked && beat.mark.isIpv4)
+        l
+      }
+      .m2sPipe()
+  }
+
+  val onPatch = new Area {
+    io.output << onLocate.located
+      .map { l =>
+        val out = Beat(dataBits)
+        val service = Mux(l.beat.mark.isIpv4, B"8'h03", B"8'h30")
+        out.data := Cat(Seq.tabulate(lanes) { i =>
+          val byte = l.beat.data(8 * i, 8 bits) | service.andMask(l.isService(i))
+          val sum = l.beat.mark.checksum
+          Mux(l.isSum0(i), sum(15 downto 8), Mux(l.isSum1(i), sum(7 downto 0), byte))
+        })
+        out.keep := Mux(l.beat.last, Beat.keepOf(l.beat.lastLane, dataBits), B(lanes bits, default -> true))
+        out.last := l.beat.last
+        out.user := 0
+        out
+      }
+      .m2sPipe()
+  }
+}

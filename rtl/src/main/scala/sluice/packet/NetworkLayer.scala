@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import sluice.packet.HeaderTables._
+import spinal.core._
+
+/** IPv4 with options, IPv6 with its extension headers, fragments of both. At its end the words are aligned to the transport
+  * header.
+  */
+object NetworkLayer {
+  private val leastWords = 5 // of an IPv4 header
+  private val ipv6Words = 10
+
+  /** Recognises the version, and refuses what contradicts itself. */
+  private val version: Walk => Walk = Walk.step { (after, w) =>
+    val first = w.words(0)
+    val nibble = first(31 downto 28).asUInt
+    val isIpv6 = Mux(w.isStack, nibble === 6, w.next === ipv6Type)
+    val isOther = !w.isStack && !isOneOf(w.next, Seq(ipv4Type, ipv6Type))
+    val isThere = w.left =/= 0
+    val length = first(15 downto 0).asUInt
+    val words = Mux(isIpv6, U(ipv6Words, 4 bits), first(27 downto 24).asUInt)
+    val isBad = Mux(isIpv6, nibble =/= 6, nibble =/= 4 || words < leastWords)
+    val isBadLength = !isIpv6 && length =/= 0 && length < (words << 2)
+
+    after.headers.isIpv6 := isIpv6
+    after.headers.mark.word := w.at
+    after.headers.mark.isIpv4 := !isIpv6
+    after.at := words.resized
+    after.scratch.isAlien := isOther || (isThere && w.isStack && nibble =/= 4 && nibble =/= 6)
+    after.scratch.isBad := isBad || isBadLength
+    after.room := w.left
+  }
+
+  /** The fields of either version, and how many words the IP header says there are. */
+  private val fields: Walk => Walk = Walk.step { (after, w) =>
+    val h = after.headers
+    val word = w.words
+    when(w.headers.isIpv6) {
+      h.source := word(2) ## word(3) ## word(4) ## word(5)
+      h.destination := word(6) ## word(7) ## word(8) ## word(9)
+      h.service := word(0)(27 downto 20)
+      h.ttl := word(1)(7 downto 0)
+      h.ipLength := word(1)(31 downto 16)
+      h.isFragment := False
+      h.fragmentOffset := 0
+      after.next := word(1)(15 downto 8).resized
+    } otherwise {
+      h.source := word(3) ## B(0, 96 bits)
+      h.destination := word(4) ## B(0, 96 bits)
+      h.service := word(0)(23 downto 16)
+      h.ttl := word(2)(31 downto 24)
+      h.ipLength := word(0)(15 downto 0)
+      h.ipId := word(1)(31 downto 16)
+      h.isFragment := word(1)(13) || word(1)(12 downto 0).orR
+      h.fragmentOffset := word(1)(12 downto 0).asUInt
+      after.next := word(2)(23 downto 16).resized
+    }
+    after.scratch.checksum := MarkPoint.sum(word(2)(15 downto 0), word(0)(17 downto 16))
+    after.room := w.left - Mux(
+      w.headers.isIpv6,
+      U(ipv6Words),
+      U(0)
+    ).resized // of the length that the header states
+    val isThere = w.left =/= 0
+    val isWhole = isThere && !(w.left < w.at)
+    h.hasIp := w.isOpen && !w.scratch.isAlien && !w.scratch.isBad && isWhole
+    h.hasProtocol := h.hasIp
+    when(w.isOpen) {
+      when(w.scratch.isAlien)(after.end(Outcome.NOT_IP))
+        .elsewhen(isThere && w.scratch.isBad)(after.end(Outcome.BAD_IP))
+        .elsewhen(!isWhole)(after.endCut(w.isLong))
+    }
+  }
+
+  /** The end of the packet, where the IP header puts it before the end of the frame. */
+  private val bounds: Walk => Walk = Walk.step { (after, w) =>
+    val length = w.headers.ipLength.asUInt
+    val words = (length >> 2).resize(Frame.wordBits + 1) + Mux(w.headers.isIpv6, U(ipv6Words), U(0))
+    when(length =/= 0 && (length >> 2) < w.room) {
+      after.left := words.resized
+      after.isLong := False
+    }
+    after.headers.mark.checksum := MarkPoint.checksum(w.scratch.checksum)
+    when(w.isOpen && !w.headers.isIpv6 && w.headers.fragmentOffset =/= 0)(after.end(Outcome.FRAGMENT))
+  }
+
+  /** One extension header: the four words among which it begins are fetched, then its first word, which is then looked at. */
+  private val fetchGroup: Walk => Walk = Walk.step { (after, w) =>
+    def isNext(kinds: Seq[ExtensionKind]): Bool = isOneOf(w.next(7 downto 0), kinds.map(_.nextHeader))
+    val groups = (0 until 8).map(g => g.max(ipv6Words / 4))
+    for (i <- 0 until 4)
+      after.scratch.group(i) := Vec(groups.map(g => w.words((4 * g + i).min(Frame.words - 1)))).read(w.at >> 2)
+    after.room := w.left - w.at
+    after.scratch.isExtension := w.headers.isIpv6 && isNext(extensions)
+    after.scratch.isFragment := isNext(extensions.filter(_.unitBytes == 0))
+    after.scratch.isQuad := isNext(extensions.filter(_.unitBytes == 4))
+  }
+
+  private val fetchWord: Walk => Walk = Walk.step { (after, w) =>
+    after.words(0) := w.scratch.group(w.at(1 downto 0))
+    val rest = w.room - 2
+    after.scratch.most := Mux(w.scratch.isQuad, rest, rest >> 1)
+  }
+
+  private val extension: Walk => Walk = Walk.step { (after, w) =>
+    val first = w.words(0)
+    val count = first(23 downto 16).asUInt
+    val s = w.scratch
+    // Words of a fragment header; count + 2 in units of 4 bytes; otherwise 2 * (count + 1).
+    val words = Mux(s.isFragment, U(0), Mux(s.isQuad, count.resize(10), (count << 1).resize(10))) + 2
+    val isOver = w.room < 2 || (!s.isFragment && count > s.most)
+    when(w.isOpen && s.isExtension) {
+      after.next := first(31 downto 24).resized
+      after.at := (w.at + words).resized
+      when(s.isFragment && w.fits(2)) {
+        after.headers.isFragment := True
+        after.headers.fragmentOffset := first(15 downto 3).asUInt
+        when(first(15 downto 3) =/= 0)(after.end(Outcome.FRAGMENT))
+      }
+      when(!w.fits(1))(after.next := w.next)
+      when(isOver)(after.endCut(w.isLong))
+    }
+  }
+
+  private val protocol: Walk => Walk = Walk.step { (after, w) =>
+    after.headers.protocol := w.next(7 downto 0)
+    after.headers.transportAt := w.headers.mark.word + w.at
+    val isExtension = w.headers.isIpv6 && isOneOf(w.next(7 downto 0), extensions.map(_.nextHeader))
+    when(w.isOpen && isExtension)(after.end(Outcome.DEEP))
+  }
+
+  private val head = Seq(version, fields, bounds)
+
+  /** Steps after which all of the IP header is known. */
+  val headSteps: Int = head.size
+
+  val steps: Seq[Walk => Walk] =
+    head ++ Seq.fill(extensionDepth)(Seq(fetchGroup, fetchWord, extension)).flatten ++ Seq(protocol) ++
+      Walk.align(leastWords, Frame.words - 1, TransportLayer.words)
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import spinal.core._
+import spinal.lib._
+
+/** The parser: one header kind per stage, one frame per clock, [[latency]] clocks. Behind the Ethernet header everything is
+  * made of 32-bit words, so that a header is found by its word offset. The words are aligned twice, to the IP header and to
+  * the transport header.
+  */
+class Parser extends Component {
+  val io = new Bundle {
+    val frame = slave(Flow(ArrivedFrame()))
+    val headers = master(Flow(Headers()))
+  }
+
+  private val steps: Seq[Walk => Walk] = LinkLayer.steps ++ NetworkLayer.steps ++ TransportLayer.steps
+
+  /** Clocks from `frame` to `headers`. */
+  val latency: Int = steps.size + 1
+
+  private val start = io.frame.map(LinkLayer.start).stage()
+  private val walks = steps.scanLeft(start)((flow, step) => flow.map(step).stage())
+  io.headers << walks.last.map(_.headers)
+
+  // What is known from the start and needed only at the end takes the way round, through memory.
+  private val track = new SideTrack(LinkLayer.macs(io.frame.payload), latency)
+  io.headers.macs.allowOverride() := track.output
+
+  // So does what is known with the IP header and not looked at again.
+  private val early = LinkLayer.steps.size + NetworkLayer.headSteps
+  private def settled(h: Headers): Seq[Data] = Seq(
+    h.bytes,
+    h.vlanId,
+    h.etherType,
+    h.mplsLabel,
+    h.source,
+    h.destination,
+    h.service,
+    h.ttl,
+    h.ipLength,
+    h.ipId,
+    h.mark.checksum
+  )
+  private val headTrack = new SideTrack(Cat(settled(walks(early).headers)), steps.size - early)
+  for ((field, range) <- settled(io.headers.payload).zip(SideTrack.ranges(settled(io.headers.payload)))) {
+    field.allowOverride()
+    field.assignFromBits(headTrack.output(range))
+  }
+}
+
+/** Data that arrives `cycles` clocks later, through a small memory instead of registers. */
+class SideTrack(input: Bits, cycles: Int) extends Area {
+  private val depth = 1 << log2Up(cycles + 1)
+  private val ring = Mem(Bits(input.getWidth bits), depth)
+  private val now = Reg(UInt(log2Up(depth) bits)) init 0
+  now := now + 1
+  ring.write(now, input)
+  val output = ring.readSync(now - (cycles - 1))
+}
+
+object SideTrack {
+
+  /** Where each of some fields stands in their concatenation. */
+  def ranges(fields: Seq[Data]): Seq[Range] =
+    fields.scanLeft(0)(_ + widthOf(_)).zip(fields).map { case (from, field) => from until from + widthOf(field) }
+}
+
+/** What one step of the walk finds out for the next. */
+case class Scratch() extends Bundle {
+  val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
+  val isLength, isSnap = Bool() // the type field is a length; a SNAP header follows it
+  val group = Vec.fill(4)(Bits(32 bits)) // words among which the next header begins
+  val most = UInt(Frame.wordBits bits) // largest length field of an extension header that is there whole
+  val isExtension, isFragment, isQuad = Bool() // kind of the next header: of IPv6, a fragment's, in units of 4 bytes
+  val checksum = UInt(17 bits) // its sum, before the carry is added
+  val which = Bits(6 bits) // kind of tunnel
+  val isOver = Vec.fill(HeaderTables.overUdp.size)(Bool()) // the transport header has a port of this tunnel
+  val isUdp, isGre, isL2tp = Bool()
+}
+
+/** A frame on its way through the parser: what is known so far and the words that are left to look at. */
+case class Walk() extends Bundle {
+  val headers = Headers()
+  val words = Vec.fill(Frame.words)(Bits(32 bits))
+  val left = UInt(Frame.wordBits bits) // whole words of the frame that are there, from words(0) on
+  val isLong = Bool() // the window ends before the frame does
+  val at = UInt(Frame.wordBits bits) // word offset of the next header
+  val room = UInt(Frame.wordBits bits) // words from there on
+  val next = Bits(16 bits) // what it is: an Ethernet type, later an IP protocol
+  val isStack = Bool() // it is behind an MPLS stack, which does not say what follows
+  val scratch = Scratch()
+  val isOpen = Bool() // the walk goes on
+
+  /** The word `ahead` of the header at `at`, which is one of `least` to `most`. */
+  def word(least: Int, most: Int, ahead: Int = 0): Bits = {
+    val choices = (0 to most).map(i => words((i.max(least) + ahead).min(Frame.words - 1)))
+    Vec(choices).read(at.resize(log2Up(most + 1)))
+  }
+
+  /** Whether the header at `at` has at least this many words. */
+  def fits(length: Int): Bool = !(room < length)
+
+  /** Moves on to the next header. */
+  def skip(before: Walk, length: Int): Unit = {
+    at := before.at + length
+    room := before.room - length
+  }
+
+  /** Ends the walk. */
+  def end(outcome: Outcome.E): Unit = {
+    isOpen := False
+    headers.outcome := outcome
+  }
+
+  /** Ends the walk because the next header is not there whole. */
+  def endCut(isWindow: Bool): Unit = {
+    isOpen := False
+    headers.outcome := Mux(isWindow, Outcome.DEEP(), Outcome.CUT())
+  }
+
+  /** The same walk one stage on, changed by `change`, which gets the new and the old state. */
+  def next(change: (Walk, Walk) => Unit): Walk = {
+    val after = Walk()
+    after := this
+    after.allowOverride()
+    change(after, this)
+    after
+  }
+}
+
+object Walk {
+
+  /** A step of the walk. */
+  def step(change: (Walk, Walk) => Unit): Walk => Walk = _.next(change)
+
+  /** The two steps that bring the word at `at`, which is one of `least` to `most`, to words(0); `needed` words from there on
+    * are valid.
+    */
+  def align(least: Int, most: Int, needed: Int): Seq[Walk => Walk] = {
+    def shift(by: Seq[Int], choose: Walk => UInt) = step { (after, before) =>
+      for (i <- 0 until Frame.words)
+        after.words(i) := Vec(by.map(d => if (i + d < Frame.words) before.words(i + d) else B(0, 32 bits)))
+          .read(choose(before))
+    }
+    val coarse = (0 to most / 4).map(i => 4 * i.max(least / 4))
+    Seq(
+      shift(0 to 3, _.at(1 downto 0)),
+      shift(coarse, w => (w.at >> 2).resize(log2Up(coarse.size))).andThen(step { (after, before) =>
+        for (i <- needed until Frame.words) after.words(i) := 0
+        after.left := Mux(before.left > before.at, before.left - before.at, U(0))
+      })
+    )
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import spinal.core._
+import spinal.core.formal._
+import spinal.lib._
+
+/** Designs that are never built, only proved: a block of the datapath with an arbitrary environment and what must hold. */
+abstract class Proof extends Component {
+  assumeInitial(ClockDomain.current.isResetActive)
+
+  /** An arbitrary value in every clock. */
+  protected def free[T <: Data](kind: HardType[T]): T = {
+    val value = kind()
+    anyseq(value)
+    value
+  }
+  protected val isRunning: Bool = pastValidAfterReset()
+}
+
+/** The outgoing stream obeys AXI4-Stream: what is offered stays as it is until it is taken. By induction. */
+class OutputProof extends Proof {
+  val marker = new Marker(64)
+  val offered = Stream(OutgoingBeat(64))
+  offered.valid := free(Bool())
+  offered.payload := free(HardType(OutgoingBeat(64)))
+  marker.io.input << offered.m2sPipe()
+  val output = Datapath.egress(marker.io.output)
+  output.ready := free(Bool())
+  when(isRunning && past(output.valid && !output.ready)) {
+    assert(output.valid)
+    assert(stable(output.payload.asBits))
+  }
+}
+
+/** Every frame that comes in and counts ends in exactly one fate, at any moment. By induction, modulo 2^bits: additions are the
+  * same at every place of a number, and solvers take long over wide sums.
+  */
+class CounterProof extends Proof {
+  private val bits = 4
+
+  private def event(): Counted = Counted(free(Bool()), free(HardType(UInt(bits bits))))
+  val input = event()
+  val dropped = event()
+  val output = event()
+  val refused = Seq.fill(InputFate.names.size)(free(Bool()) && input.event)
+  assume(CountOne(refused) <= 1)
+
+  val accountant = new DatapathAccountant(input, refused, dropped, output, (False, Outcome.WHOLE()))
+  private val counters = DatapathAccountant.names.zip(accountant.counters).toMap
+  private def counter(name: String): UInt = counters(name)
+
+  val droppedFrames, droppedBytes = Reg(UInt(48 bits)) init 0
+  val gone = Counted(Delay(dropped.event, 2, init = False), Delay(dropped.bytes, 2))
+  when(gone.event) {
+    droppedFrames := droppedFrames + 1
+    droppedBytes := droppedBytes + gone.bytes
+  }
+  // What is under way in the accountant's registers, so that one step of induction is enough.
+  private def unless(no: Bool, amount: UInt): UInt = Mux(no, U(0), amount.resize(bits))
+  private val stays = accountant.came.event && !accountant.refusals.reduce(_ || _)
+  for (
+    (net, weight) <- Seq(accountant.frameChange, accountant.byteChange).zip(
+      Seq((_: Counted) => U(1), (c: Counted) => c.bytes)
+    )
+  ) {
+    assert(
+      net.asUInt.resize(bits) === unless(!stays, weight(accountant.came)) - unless(!gone.event, weight(gone)) -
+        unless(!accountant.left.event, weight(accountant.left))
+    )
+  }
+  assert(accountant.came.event || !accountant.refusals.reduce(_ || _))
+  assert(CountOne(accountant.refusals) <= 1)
+
+  for ((unit, lost) <- Seq(("frames", droppedFrames), ("bytes", droppedBytes))) {
+    val fates = (InputFate.names ++ Seq("held", "output")).map(n => counter(s"${n}_$unit")) :+ lost
+    assert(fates.map(_.resize(bits)).reduce(_ + _) === counter(s"input_$unit").resize(bits))
+  }
+}
+
+/** The packet buffer neither loses nor doubles, reorders nor tears a frame, whatever lengths come, however the output waits, and
+  * with any frames dropped at the head. Bounded. Each beat carries its frame's number and its own place.
+  */
+class BufferProof extends Proof {
+  private val beats = 16
+  private val mostFrames = 8
+  private val mostBeats = 3
+  val buffer = new PacketBuffer(64, beats, 8)
+
+  val onInput = new Area {
+    val frame, index = Reg(UInt(4 bits)) init 0
+    val length = Reg(UInt(2 bits)) init 1 // beats of this frame
+    val isLast = index === length - 1
+    val inside = Reg(UInt(5 bits)) init 0 // beats written and not yet read
+    buffer.io.input.valid := free(Bool()) && inside < beats - 2 && frame < mostFrames - 1
+    buffer.io.input.last := isLast
+    buffer.io.input.data := (isLast ## index ## frame).resized
+    buffer.io.input.record.lastByte := ((length << 3) - 1).resized
+    buffer.io.input.record.mark.assignFromBits(B(0, widthOf(buffer.io.input.record.mark) bits))
+    when(buffer.io.input.valid) {
+      index := Mux(isLast, U(0), index + 1)
+      when(isLast) {
+        frame := frame + 1
+        length := free(HardType(UInt(2 bits)))
+      }
+    }
+    assume(length >= 1 && length <= mostBeats)
+  }
+
+  val onTake = new Area {
+    val start = buffer.io.record
+      .haltWhen(free(Bool()))
+      .map { record =>
+        val taken = TakenFrame()
+        taken.record := record
+        taken.order.isDrop := free(Bool())
+        taken.order.isMarked := False
+        taken
+      }
+      .m2sPipe()
+    buffer.io.take << start
+    val frame = Reg(UInt(4 bits)) init 0
+    val isDropped = Vec.fill(mostFrames)(RegInit(False))
+    when(start.fire) {
+      isDropped(frame.resized) := start.order.isDrop
+      frame := frame + 1
+    }
+    val isRead = buffer.onTake.fetch.valid.pull() && buffer.onTake.fetch.ready.pull()
+    val read = Mux(start.fire && start.order.isDrop, (start.record.lastBeat(64) + 1).resize(5), isRead.asUInt.resize(5))
+    onInput.inside := onInput.inside + U(buffer.io.input.valid) - read
+  }
+
+  val onOutput = new Area {
+    val output = buffer.io.output
+    output.ready := free(Bool())
+    val frame = output.data(3 downto 0).asUInt
+    val index = output.data(7 downto 4).asUInt
+    val expected = Reg(UInt(4 bits)) init 0 // the next frame, dropped or not
+    val at = Reg(UInt(4 bits)) init 0
+    when(isRunning && output.valid) {
+      assert(index === at)
+      assert(output.index === at.resized)
+      assert(output.last === output.data(8))
+      assert(frame >= expected)
+      assert(at === 0 || frame === expected)
+      assert(frame < mostFrames && !onTake.isDropped(frame.resized))
+      for (i <- 0 until mostFrames) assert(!(U(i) >= expected && U(i) < frame) || onTake.isDropped(i))
+    }
+    when(output.fire) {
+      expected := Mux(output.last, frame + 1, frame)
+      at := Mux(output.last, U(0), at + 1)
+    }
+  }
+}
+
+object Proofs {
+
+  /** What is proved, by name. */
+  val all: Seq[(String, () => Component)] = Seq(
+    "output" -> (() => new OutputProof),
+    "counters" -> (() => new CounterProof),
+    "buffer" -> (() => new BufferProof)
+  )
+}

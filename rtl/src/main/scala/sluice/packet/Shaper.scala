@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import spinal.core._
+import spinal.lib._
+import sluice.contract.{Parameter, Rule, Widths}
+
+/** A token bucket in time: each frame costs `(bytes + overhead) * ns_per_byte`, credit comes with the time that passes, up to
+  * `burst` ns of it, and a frame may start whenever the credit is not negative. What a frame starts too late, because clocks
+  * are coarse, the next one makes good, as long as `burst` is a few clocks; with less, each frame loses up to two clocks.
+  *
+  * Counting in ns and not in bytes keeps all multiplication out of the loop, needs no rate tick, and lets time jump. The loop
+  * either pays or earns in a clock, never both: time that passes in a clock in which a frame starts is earned in the next one
+  * in which none starts.
+  *
+  * Frames and their costs pass through in order; a cost is ready five clocks after its frame is known.
+  */
+class Shaper extends Component {
+  import Shaper._
+
+  val io = new Bundle {
+    val nowNs = in(UInt(Widths.timeNs bits))
+    val nsPerByte = in(UInt(Shaper.nsPerByte.width bits))
+    val burstNs = in(UInt(Shaper.burst.width bits))
+    val overhead = in(UInt(Shaper.overhead.width bits))
+    val known = slave(Stream(FrameRecord()))
+    val priced = master(Stream(FrameRecord()))
+    val isTaken = in(Bool()) // the priced frame starts now and is to be paid for
+    val mayStart = out(Bool())
+  }
+
+  case class Priced() extends Bundle {
+    val record = FrameRecord()
+    val cost = UInt(fractionBits + nsBits bits)
+  }
+
+  val onPrice = new Area {
+    val sized = io.known.map(r => TupleBundle(r, r.lastByte +^ io.overhead + 1)).m2sPipe()
+    val halves = sized
+      .map { s => TupleBundle(s._1, s._2 * io.nsPerByte(15 downto 0), s._2 * io.nsPerByte(31 downto 16)) }
+      .m2sPipe()
+    val priced = halves
+      .map { h =>
+        val p = Priced()
+        p.record := h._1
+        p.cost := ((h._3 << 16) + h._2).resize(p.cost.getWidth)
+        p
+      }
+      .m2sPipe()
+      .s2mPipe()
+      .m2sPipe()
+    io.priced << priced.map(_.record)
+    val costNs = priced.cost >> fractionBits
+    val costFraction = priced.cost(fractionBits - 1 downto 0)
+  }
+
+  val onTime = new Area {
+    val lastNs = RegNext(io.nowNs)
+    val passed = RegNext(io.nowNs - lastNs) init 0
+    val isLong =
+      RegNext(passed(Widths.timeNs - 1 downto nsBits).orR) init False // it fills any bucket and ends any debt
+    val short = RegNext(passed(nsBits - 1 downto 0)) init 0
+    val elapsed = RegNext(Mux(isLong, U(nsBits bits, default -> true), short)) init 0
+  }
+
+  val onCredit = new Area {
+    val credit = Reg(SInt(nsBits + 4 bits)) init 0 // whole ns
+    val fraction = Reg(UInt(fractionBits bits)) init 0
+    val rest = fraction -^ onPrice.costFraction
+    when(io.isTaken)(fraction := rest.resized)
+    val hasBorrowed = RegNext(io.isTaken && rest.msb) init False
+
+    // Time that has passed and is not yet earned; below zero by what `fraction` has borrowed.
+    val unearned = Reg(SInt(nsBits + 1 bits)) init 0
+    val fresh = (U"0" @@ onTime.elapsed).asSInt - U(hasBorrowed).intoSInt
+    val kept = unearned +^ fresh
+    unearned := Mux(io.isTaken, kept.sat(1), fresh)
+
+    val isFull = RegNext(credit > (U"0" @@ io.burstNs).asSInt && !io.isTaken) init False
+    credit := Mux(
+      io.isTaken,
+      credit - (U"0" @@ onPrice.costNs).asSInt,
+      Mux(isFull, (U"0" @@ io.burstNs).asSInt.resized, credit + unearned)
+    )
+    io.mayStart := !credit.msb
+  }
+}
+
+object Shaper {
+  private val nsBits = 28 // of a frame's cost, of the time between two clocks, and of the bucket
+  private val fractionBits = 18
+
+  val nsPerByte = Parameter(
+    "ns_per_byte",
+    "",
+    32,
+    fractionBits,
+    "ns",
+    0,
+    "time of one byte on the outgoing link; 0: as fast as the stream takes it"
+  )
+  val burst =
+    Parameter("burst", "", nsBits, 0, "ns", 64, "link time that an idle link may save up; a few clocks at least")
+  val overhead =
+    Parameter(
+      "overhead",
+      "",
+      8,
+      0,
+      "bytes",
+      0,
+      "bytes that every frame takes on the link besides its own, such as 24 for preamble, FCS and gap"
+    )
+  val parameters: Seq[Parameter] = Seq(nsPerByte, burst, overhead)
+  val rules: Seq[Rule] = Seq.empty
+}

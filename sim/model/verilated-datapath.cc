@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives a Verilated datapath clock by clock. Time is an input of the datapath, so that clocks in which nothing can
+// happen are jumped over: while nothing moves, to the next arrival or to shortly before the end of the frame on the
+// shaped link, whichever is first.
+#include "VDatapath.h"
+#include "sluice-datapath.h"
+#include "sluice_registers.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+#include <verilated.h>
+
+namespace
+{
+
+/// Clocks without any movement after which the pipelines are empty, so that time may jump.
+constexpr uint64_t QUIET = SLUICE_LATENCY_CYCLES + 40;
+
+/// The same while no frame is inside.
+constexpr uint64_t QUIET_EMPTY = 16;
+
+/// Clocks around the end of a frame on the link that are never jumped over: the next one starts in one of them, and
+/// shows at the output a few later.
+constexpr uint64_t LINK_MARGIN = 32;
+
+/// Clocks without any movement, jumps included, after which the datapath counts as stuck.
+constexpr uint64_t PATIENCE = 1000000;
+
+/// Verdicts between two calls of the progress function.
+constexpr uint64_t PROGRESS = 1000;
+
+/// Longer frames get no verdict: the datapath drops them as they arrive.
+constexpr uint32_t LONGEST = 9600;
+
+/// Where a stream stands.
+struct Cursor
+{
+    uint64_t frame = 0; ///< index in the capture
+    uint32_t bytes = 0; ///< of it that are through
+};
+
+} // namespace
+
+struct SluiceDatapath
+{
+    SluiceDatapath()
+        : context(std::make_unique<VerilatedContext>()),
+          top(std::make_unique<VDatapath>(context.get()))
+    {
+        top->s_axis_tvalid = 0;
+        top->m_axis_tready = 1;
+        top->s_axil_awvalid = 0;
+        top->s_axil_wvalid = 0;
+        top->s_axil_arvalid = 0;
+        top->s_axil_wstrb = 0xf;
+        top->s_axil_bready = 1;
+        top->s_axil_rready = 1;
+        top->now_ns = 0;
+        top->rst = 1;
+        Clock(4);
+        top->rst = 0;
+        Clock(4);
+    }
+
+    void Clock(int cycles = 1)
+    {
+        for (int i = 0; i < cycles; i++)
+        {
+            top->clk = 0;
+            top->eval();
+            top->clk = 1;
+            top->eval();
+        }
+    }
+
+    /// The frame's beat at `done`, zero beyond its end.
+    void Present(const uint8_t* frame, uint32_t bytes, uint32_t done)
+    {
+        constexpr uint32_t lanes = sizeof(top->s_axis_tdata);
+        const uint32_t count = std::min(lanes, bytes - done);
+        uint8_t data[lanes] = {};
+        std::memcpy(data, frame + done, count);
+        std::memcpy(&top->s_axis_tdata, data, lanes);
+        uint8_t keep[sizeof(top->s_axis_tkeep)] = {};
+        for (uint32_t i = 0; i < count; i++)
+        {
+            keep[i / 8] |= 1 << (i % 8);
+        }
+        std::memcpy(&top->s_axis_tkeep, keep, sizeof(keep));
+        top->s_axis_tlast = done + count == bytes;
+        top->s_axis_tuser = 0;
+    }
+
+    void Note(SluiceSeen& seen)
+    {
+        const auto reversed = [](uint8_t* to, const auto& wide) {
+            const auto* bytes = reinterpret_cast<const uint8_t*>(&wide);
+            std::reverse_copy(bytes, bytes + 16, to);
+        };
+        reversed(seen.source, top->m_parsed_source);
+        reversed(seen.destination, top->m_parsed_destination);
+        seen.tunnelId = top->m_parsed_tunnel_id;
+        seen.mplsLabel = top->m_parsed_mpls_label;
+        seen.has = top->m_parsed_has_vlan_0 * SLUICE_HAS_VLAN0 + top->m_parsed_has_vlan_1 * SLUICE_HAS_VLAN1 +
+                   top->m_parsed_has_type * SLUICE_HAS_TYPE + top->m_parsed_has_mpls * SLUICE_HAS_MPLS +
+                   top->m_parsed_has_ip * SLUICE_HAS_IP + top->m_parsed_is_ipv6 * SLUICE_IS_IPV6 +
+                   top->m_parsed_has_protocol * SLUICE_HAS_PROTOCOL + top->m_parsed_is_fragment * SLUICE_IS_FRAGMENT +
+                   top->m_parsed_has_ports * SLUICE_HAS_PORTS + top->m_parsed_has_tunnel_id * SLUICE_HAS_TUNNEL +
+                   top->m_parsed_has_tcp_flags * SLUICE_HAS_TCP_FLAGS;
+        seen.etherType = top->m_parsed_ether_type;
+        seen.vlanId[0] = top->m_parsed_vlan_id_0;
+        seen.vlanId[1] = top->m_parsed_vlan_id_1;
+        seen.sourcePort = top->m_parsed_source_port;
+        seen.destinationPort = top->m_parsed_destination_port;
+        seen.fragmentOffset = top->m_parsed_fragment_offset;
+        seen.ipLength = top->m_parsed_ip_length;
+        seen.ipId = top->m_parsed_ip_id;
+        seen.tcpFlags = top->m_parsed_tcp_flags;
+        seen.outcome = top->m_parsed_outcome;
+        seen.tunnel = top->m_parsed_tunnel;
+        seen.protocol = top->m_parsed_protocol;
+        seen.service = top->m_parsed_service;
+        seen.ttl = top->m_parsed_ttl;
+        seen.networkWord = top->m_parsed_mark_word;
+        seen.transportWord = top->m_parsed_transport_at;
+    }
+
+    uint64_t Replay(const SluiceReplay& r, void (*progress)(uint64_t))
+    {
+        const auto linkTime = [&r](uint32_t bytes) { // of a frame on the shaped link, rounded down
+            return static_cast<uint64_t>((bytes + r.linkOverheadBytes) * r.linkNsPerByte);
+        };
+        const uint64_t before = LINK_MARGIN * r.periodNs + static_cast<uint64_t>(r.linkBurstNs);
+        const uint64_t behind = LINK_MARGIN * r.periodNs;
+        Cursor in;
+        Cursor out;
+        uint64_t parsed = 0;
+        uint64_t named = 0;
+        uint64_t judged = 0;
+        uint64_t now = r.frames ? std::max(top->now_ns, r.arrivalNs[0]) : top->now_ns;
+        uint64_t linkFreeNs = now;
+        uint64_t cycles = 0;
+        uint64_t quiet = 0;
+        const auto skip = [&r](uint64_t& frame) { // over frames that the datapath says nothing of
+            while (frame < r.frames && r.bytes[frame] > LONGEST)
+            {
+                r.seen[frame++].action = SLUICE_OVERSIZE;
+            }
+        };
+        skip(parsed);
+        skip(named);
+        skip(judged);
+        while (in.frame < r.frames || judged < r.frames || out.frame < r.frames)
+        {
+            top->now_ns = now;
+            const bool isOffered = in.frame < r.frames && (in.bytes > 0 || now >= r.arrivalNs[in.frame]);
+            top->s_axis_tvalid = isOffered;
+            if (isOffered)
+            {
+                Present(r.data + r.offset[in.frame], r.bytes[in.frame], in.bytes);
+            }
+            const bool isTaken = isOffered && top->s_axis_tready;
+            const bool isMoving = isTaken || top->m_axis_tvalid || top->m_verdict_valid || top->m_parsed_valid;
+            if (top->m_parsed_valid)
+            {
+                Note(r.seen[parsed++]);
+                skip(parsed);
+            }
+            if (top->m_flow_valid)
+            {
+                r.seen[named++].flow = top->m_flow_id;
+                skip(named);
+            }
+            if (top->m_verdict_valid)
+            {
+                r.seen[judged].action = top->m_verdict_action;
+                r.seen[judged].reason = top->m_verdict_reason;
+                if (++judged % PROGRESS == 0)
+                {
+                    progress(judged);
+                }
+                skip(judged);
+            }
+            while (out.frame < judged && r.seen[out.frame].action >= SLUICE_DROP)
+            {
+                r.departureNs[out.frame++] = 0;
+            }
+            if (top->m_axis_tvalid)
+            {
+                const uint32_t total = r.bytes[out.frame];
+                const uint32_t count = std::min<uint32_t>(sizeof(top->m_axis_tdata), total - out.bytes);
+                std::memcpy(r.output + r.offset[out.frame] + out.bytes, &top->m_axis_tdata, count);
+                if (out.bytes == 0)
+                {
+                    r.departureNs[out.frame] = now;
+                    linkFreeNs = now + linkTime(total);
+                }
+                out.bytes += count;
+                if (top->m_axis_tlast)
+                {
+                    if (out.bytes != total)
+                    {
+                        return 0;
+                    }
+                    out = {out.frame + 1, 0};
+                }
+            }
+            if (isTaken)
+            {
+                if (in.bytes == 0)
+                {
+                    r.entryNs[in.frame] = now;
+                }
+                in.bytes += std::min<uint32_t>(sizeof(top->s_axis_tdata), r.bytes[in.frame] - in.bytes);
+                if (in.bytes == r.bytes[in.frame])
+                {
+                    in = {in.frame + 1, 0};
+                }
+            }
+            Clock();
+            cycles++;
+            now += r.periodNs;
+            quiet = isMoving ? 0 : quiet + 1;
+            if (quiet > PATIENCE)
+            {
+                return 0;
+            }
+            if (quiet > (out.frame == in.frame ? QUIET_EMPTY : QUIET))
+            {
+                uint64_t next = in.frame < r.frames ? r.arrivalNs[in.frame] : UINT64_MAX;
+                if (out.frame < judged && now < linkFreeNs + behind)
+                {
+                    next = std::min(next, linkFreeNs - std::min(linkFreeNs, before));
+                }
+                if (next != UINT64_MAX && next > now)
+                {
+                    now = next;
+                }
+            }
+        }
+        progress(judged);
+        top->s_axis_tvalid = 0;
+        Clock(QUIET_EMPTY); // until the counters have the last frame too
+        return std::max<uint64_t>(cycles, 1);
+    }
+
+    uint32_t Read(uint32_t address)
+    {
+        top->s_axil_araddr = address;
+        top->s_axil_arvalid = 1;
+        Until([this] { return top->s_axil_arready; });
+        Clock();
+        top->s_axil_arvalid = 0;
+        Until([this] { return top->s_axil_rvalid; });
+        const uint32_t value = top->s_axil_rdata;
+        Clock();
+        return value;
+    }
+
+    void Write(uint32_t address, uint32_t value)
+    {
+        top->s_axil_awaddr = address;
+        top->s_axil_wdata = value;
+        top->s_axil_awvalid = 1;
+        top->s_axil_wvalid = 1;
+        Until([this] {
+            top->eval();
+            return top->s_axil_awready && top->s_axil_wready;
+        });
+        Clock();
+        top->s_axil_awvalid = 0;
+        top->s_axil_wvalid = 0;
+        Until([this] { return top->s_axil_bvalid; });
+        Clock();
+    }
+
+    template <typename Condition>
+    void Until(Condition condition)
+    {
+        for (uint64_t i = 0; !condition() && i < PATIENCE; i++)
+        {
+            Clock();
+        }
+    }
+
+    std::unique_ptr<VerilatedContext> context;
+    std::unique_ptr<VDatapath> top;
+};
+
+extern "C" __attribute__((visibility("default"))) SluiceDatapath*
+sluice_datapath_create()
+{
+    return new SluiceDatapath;
+}
+
+extern "C" __attribute__((visibility("default"))) void
+sluice_datapath_destroy(SluiceDatapath* datapath)
+{
+    delete datapath;
+}
+
+extern "C" __attribute__((visibility("default"))) uint32_t
+sluice_datapath_read(SluiceDatapath* datapath, uint32_t address)
+{
+    return datapath->Read(address);
+}
+
+extern "C" __attribute__((visibility("default"))) void
+sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value)
+{
+    datapath->Write(address, value);
+}
+
+extern "C" __attribute__((visibility("default"))) uint64_t
+sluice_datapath_replay(SluiceDatapath* datapath, const SluiceReplay* replay, void (*progress)(uint64_t))
+{
+    return datapath->Replay(*replay, progress);
+}
+
+extern "C" __attribute__((visibility("default"))) uint32_t
+sluice_datapath_seen_bytes()
+{
+    return sizeof(SluiceSeen);
+}

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice replay`: a capture through the full RTL datapath."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rich_click as click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from sluice import capture, datapaths, frame_table
+from sluice.datapath import ACTIONS, OUTCOMES, Datapath, Link, Outcome
+from sluice.errors import UserError
+from sluice.output import console, provenance, write_json
+from sluice.registers import RegisterMap, TileDriver
+
+_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+_ETHERNET_OVERHEAD = 24
+"""Preamble, frame check sequence and gap, which a frame of a capture comes without."""
+
+
+@click.command(name="replay")
+@click.argument("pcap", type=click.Path(path_type=Path))
+@click.option("--config", "name", default="red", show_default=True, help="Datapath, or configuration of its tile.")
+@click.option("--rate", help="Rate of the outgoing link, such as 10M or 2.5Gbit; without it, as fast as it goes.")
+@click.option("--back-to-back", is_flag=True, help="Ignore the capture's times: each frame right after the one before.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter; may be given several times.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write the frames that leave, with nanosecond times.")
+@click.option("--frames", "table_file", type=click.Path(path_type=Path), help="Write what the RTL saw of each frame.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the summary here.")
+def command(
+    pcap: Path,
+    name: str,
+    rate: str | None,
+    back_to_back: bool,
+    settings: tuple[str, ...],
+    out: Path | None,
+    table_file: Path | None,
+    json_file: Path | None,
+) -> None:
+    """Send the frames of PCAP through a verilated datapath and say what became of them.
+
+    Parser, flow hash, AQM, buffer, marker and shaper are the RTL; the host only brings frames and prints.
+
+    \b
+      sluice replay trace.pcap
+      sluice replay trace.pcap --rate 10M --set ecn=1 --out queued.pcap
+      sluice replay trace.pcap --config red-64 --back-to-back --frames frames.tsv --json summary.json
+    """
+    chosen = datapaths.find(name)
+    frames = capture.read(pcap)
+    registers = RegisterMap.load(chosen.register_map)
+    rates = {"ns_per_byte": 8e9 / _bits_per_second(rate), "overhead": _ETHERNET_OVERHEAD} if rate else {}
+    values = {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS, **rates, **_parse(settings)}
+    link = Link(values["ns_per_byte"], values["overhead"], values["burst"])
+    datapath = Datapath(chosen.library)
+    try:
+        driver = TileDriver(datapath, registers)
+        driver.configure(values)
+        times = np.zeros_like(frames.time_ns) if back_to_back else _rising(frames.time_ns)
+        with _progress() as progress:
+            task = progress.add_task(pcap.name, total=len(frames))
+            outcome = datapath.replay(
+                frames, times, _PERIOD_NS, link, lambda done: progress.update(task, completed=done)
+            )
+        counters = driver.snapshot()
+    finally:
+        datapath.close()
+    reasons = _reason_names(chosen)
+    summary = {
+        **provenance(),
+        "config": chosen.name,
+        "parameters": values,
+        "capture": pcap.name,
+        "skipped": frames.skipped,
+        **_summary(frames, outcome, reasons),
+        "clocks": outcome.clocks,
+        "counters": counters,
+    }
+    if out:
+        _write_output(out, frames, outcome)
+    if table_file:
+        _write_text(table_file, frame_table.text(frame_table.rows(frames, outcome, reasons)))
+    if json_file:
+        write_json(json_file, summary)
+    _print(summary)
+
+
+_BURST_NS = 64
+"""What the link may start early after an idle time: enough to make good what a whole clock starts late."""
+
+_PERIOD_NS = 4
+"""Clock of the model: 250 MHz."""
+
+
+def _rising(times: Any) -> Any:
+    """The capture's times with steps backwards taken out: a link has one order."""
+    return np.maximum.accumulate(times)
+
+
+def _summary(frames: capture.Capture, outcome: Outcome, reasons: dict[int, str]) -> dict[str, Any]:
+    seen = outcome.seen
+    judged = seen[seen["action"] != ACTIONS.index("oversize")]
+    dropped = Counter(reasons[int(code)] for code in judged["reason"][judged["action"] == ACTIONS.index("drop")])
+    if len(judged) < len(seen):
+        dropped["Oversize drop"] = len(seen) - len(judged)
+    kept = seen["action"] < ACTIONS.index("drop")
+    delay_us = (outcome.departure_ns[kept] - outcome.entry_ns[kept]) / 1000
+    parse = np.bincount(judged["outcome"], minlength=len(OUTCOMES))
+    return {
+        "frames_in": len(frames),
+        "frames_out": len(frames) - sum(dropped.values()),
+        "dropped": dict(dropped),
+        "marked": int(np.count_nonzero(judged["action"] == ACTIONS.index("mark"))),
+        "flows": len(np.unique(judged["flow"])),
+        "delay_us": {
+            "mean": round(float(delay_us.mean()), 3) if len(delay_us) else None,
+            "p99": round(float(np.percentile(delay_us, 99)), 3) if len(delay_us) else None,
+        },
+        "parse": {name: int(count) for name, count in zip(OUTCOMES, parse, strict=True) if count},
+    }
+
+
+def _reason_names(chosen: datapaths.DatapathConfig) -> dict[int, str]:
+    return {entry["code"]: entry["name"] for entry in json.loads(chosen.register_map.read_text())["reasons"]}
+
+
+def _parse(settings: tuple[str, ...]) -> dict[str, float]:
+    values = {}
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        try:
+            values[key] = float(value)
+        except ValueError:
+            raise UserError(f"--set {setting}: expected KEY=NUMBER") from None
+    return values
+
+
+def _bits_per_second(text: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmgt]?)(?:bit|bps|b/s|bit/s)?", text.strip().lower())
+    if not match or not float(match[1]):
+        raise UserError(f"--rate {text}: expected a rate in bit/s such as 10M or 2.5Gbit")
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def _write_output(path: Path, frames: capture.Capture, outcome: Outcome) -> None:
+    kept = np.flatnonzero(outcome.seen["action"] < ACTIONS.index("drop"))
+    data = outcome.output.tobytes()
+    start, length = frames.offset.tolist(), frames.length.tolist()
+    times = outcome.departure_ns[kept].tolist()
+    capture.write(path, times, [data[start[i] : start[i] + length[i]] for i in kept.tolist()])
+
+
+def _write_text(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    )
+
+
+def _print(summary: dict[str, Any]) -> None:
+    table = Table("", "frames", title=f"{summary['capture']} through {summary['config']}")
+    table.add_row("in", str(summary["frames_in"]))
+    for reason, count in summary["dropped"].items():
+        table.add_row(f"dropped: {reason}", str(count))
+    table.add_row("marked", str(summary["marked"]))
+    table.add_row("out", str(summary["frames_out"]))
+    table.add_row("flows", str(summary["flows"]))
+    for name, value in summary["delay_us"].items():
+        table.add_row(f"delay in us, {name}", "none left" if value is None else f"{value:.3f}")
+    for outcome, count in summary["parse"].items():
+        table.add_row(f"parsed: {outcome.replace('_', ' ')}", str(count))
+    if summary["skipped"]:
+        table.add_row("not Ethernet, skipped", str(summary["skipped"]))
+    console.print(table)
