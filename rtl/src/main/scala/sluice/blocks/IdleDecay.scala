@@ -2,6 +2,7 @@
 package sluice.blocks
 
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** The decay of RED's average over a time in which the queue was empty: `average * (1 - w)^(idle / s)`, s = time to send one
@@ -80,7 +81,8 @@ class IdleDecay(
   val onTable = new Area {
     val table = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
     val factor = RegNext(table.readSync(n(5)(INDEX))) // block RAM and a register: belongs to node 7
-    n(7)(FRACTIONAL) := LimbMultiply.multiply(RegNext(average), factor) // it has been standing for long
+    val standing = Delay(average, 2) // for long; a multiplier is slow to reach, so the second register is its own
+    n(7)(FRACTIONAL) := LimbMultiply.multiply(standing, factor)
   }
 
   n(8)(PRODUCT) := LimbMultiply.sum(n(8)(FRACTIONAL)).resized

@@ -63,7 +63,8 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     val willBeOver = !io.tick && (isOver || cycles === last - 1)
     isOver := willBeOver
 
-    def is(n: Int): Bool = cycles === n
+    /** High in the n-th cycle after a tick, from the second on. */
+    def is(n: Int): Bool = RegNext(cycles === n - 1 && !io.tick, init = False)
   }
 
   /** Set by [[applyWhen]]; the cycle in which a new set of parameters enters the pipeline. */
