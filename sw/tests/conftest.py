@@ -77,6 +77,17 @@ CATALOG = {
         {"name": name, "algorithm": algorithm, "grade": "supported", "latency_cycles": 23, "settings": {"queues": 1}}
         for name, algorithm in CONFIGS.items()
     ],
+    "datapaths": [
+        {
+            "name": "red-512",
+            "config": "red",
+            "algorithm": "red",
+            "grade": "supported",
+            "latency_cycles": 70,
+            "data_bits": 512,
+            "buffer_bytes": 131072,
+        }
+    ],
 }
 
 WORKER = """\
@@ -119,6 +130,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             registers = registers | {"parameters": RED_REGISTERS["parameters"] + more}
         files[f"build/rtl/{config}/registers.json"] = json.dumps(registers)
         files[f"build/model/{config}/libsluice_tile.so"] = "a model"
+    files["build/rtl/red-512/registers.json"] = json.dumps(RED_REGISTERS | {"config": "red-512"})
     for name, text in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -75,7 +75,7 @@ def test_list_json(sluice: Sluice) -> None:
 
 def test_list_names_everything(sluice: Sluice) -> None:
     _, out, _ = sluice("list")
-    assert all(name in out for name in ("red", "main", "care-table6"))
+    assert all(name in out for name in ("red", "red-512", "main", "care-table6"))
 
 
 def test_run_json(sluice: Sluice, project: Path) -> None:
@@ -144,4 +144,6 @@ def test_docs_are_the_same_twice(sluice: Sluice, project: Path) -> None:
     assert page.read_text() == first
     assert "| 0x054 | `min` | `MinTh` | 32 | 14 | packets | 5 | a parameter |" in first
     assert "| 4 | `min_below_max` | min < max |" in first
-    assert "red" in (project / "docs/reference/catalogue.md").read_text()
+    catalogue = (project / "docs/reference/catalogue.md").read_text()
+    assert "[`red-512`](registers/datapath-red.md)" in catalogue
+    assert (project / "docs/reference/registers/datapath-red.md").exists()
