@@ -6,7 +6,8 @@ registers around a product; Yosys 0.70 does not, and the way to a row of multipl
 This pass works on a netlist in Yosys' JSON form, in place, and changes no behaviour: it takes only registers
 without enable and reset, which feed nothing else, and only where all bits of a port can follow. The
 multiplier's own registers are slow to reach (2.6 ns) and to leave, so only those are taken that have
-another register on their far side.
+another register on their far side; and those of both factors or of none, because nextpnr 0.11 knows no
+times for a multiplier with one registered factor.
 """
 
 from __future__ import annotations
@@ -52,8 +53,10 @@ class _Module:
         """Input registers first; a register between two multipliers can go to one of them only."""
         moved: set[str] = set()
         for name in [name for name, cell in self.cells.items() if cell["type"] == MULTIPLIER]:
-            moved |= self._move(name, self._before(name, "A", moved), "INPUTA", "DI")
-            moved |= self._move(name, self._before(name, "B", moved), "INPUTB", "DI")
+            factors = {side: self._before(name, side, moved) for side in "AB"}
+            if all(factors.values()):
+                for side, registers in factors.items():
+                    moved |= self._move(name, registers, f"INPUT{side}", "DI")
             moved |= self._move(name, self._behind(name, moved), "OUTPUT", "Q")
         for name in moved:
             del self.cells[name]

@@ -50,7 +50,9 @@ class IdleDecay(
   private val IS_GONE = Payload(Bool()) // nothing is left of the average
   private val INDEX = Payload(UInt(fractionBits bits))
   private val FRACTIONAL = Payload(LimbMultiply.products(averageBits, 18))
-  private val PRODUCT = Payload(UInt(54 bits))
+  private val PARTLY = Payload(
+    UInt(averageBits bits)
+  ) // decayed by the fraction of e and by 16 halvings if there are so many
 
   val onArrival = new Area {
     val isIdle = Reg(Bool()) init False
@@ -85,8 +87,11 @@ class IdleDecay(
     n(7)(FRACTIONAL) := LimbMultiply.multiply(standing, factor)
   }
 
-  n(8)(PRODUCT) := LimbMultiply.sum(n(8)(FRACTIONAL)).resized
-  n(9)(DECAYED) := Mux(n(9)(IS_GONE), U(0), (n(9)(PRODUCT) >> 18).resize(averageBits bits) |>> n(9)(WHOLE))
+  val onDecay = new Area {
+    val product = (LimbMultiply.sum(n(8)(FRACTIONAL)) >> 18).resize(averageBits)
+    n(8)(PARTLY) := Mux(n(8)(IS_GONE), U(0), product |>> (n(8)(WHOLE)(4 downto 4) @@ U(0, 4 bits)))
+    n(9)(DECAYED) := n(9)(PARTLY) |>> n(9)(WHOLE)(3 downto 0)
+  }
 }
 
 object IdleDecay {
