@@ -50,9 +50,8 @@ class IdleDecay(
   private val IS_GONE = Payload(Bool()) // nothing is left of the average
   private val INDEX = Payload(UInt(fractionBits bits))
   private val FRACTIONAL = Payload(LimbMultiply.products(averageBits, 18))
-  private val PARTLY = Payload(
-    UInt(averageBits bits)
-  ) // decayed by the fraction of e and by 16 halvings if there are so many
+  private val PARTLY = Payload(UInt(averageBits bits)) // after the fraction of e and, if need be, 16 halvings
+  private val REST = Payload(UInt(4 bits)) // the other halvings
 
   val onArrival = new Area {
     val isIdle = Reg(Bool()) init False
@@ -90,7 +89,8 @@ class IdleDecay(
   val onDecay = new Area {
     val product = (LimbMultiply.sum(n(8)(FRACTIONAL)) >> 18).resize(averageBits)
     n(8)(PARTLY) := Mux(n(8)(IS_GONE), U(0), product |>> (n(8)(WHOLE)(4 downto 4) @@ U(0, 4 bits)))
-    n(9)(DECAYED) := n(9)(PARTLY) |>> n(9)(WHOLE)(3 downto 0)
+    n(8)(REST) := n(8)(WHOLE)(3 downto 0)
+    n(9)(DECAYED) := n(9)(PARTLY) |>> n(9)(REST)
   }
 }
 
