@@ -6,8 +6,8 @@ registers around a product; Yosys 0.70 does not, and the way to a row of multipl
 This pass works on a netlist in Yosys' JSON form, in place, and changes no behaviour: it takes only registers
 without enable and reset, which feed nothing else, and only where all bits of a port can follow. The
 multiplier's own registers are slow to reach (2.6 ns) and to leave, so only those are taken that have
-another register on their far side; and those of both factors or of none, because nextpnr 0.11 knows no
-times for a multiplier with one registered factor.
+another register on their far side; and those of both factors and of the product or none, because nextpnr
+0.11 knows no times for a multiplier with one registered factor.
 """
 
 from __future__ import annotations
@@ -50,14 +50,15 @@ class _Module:
                 self.readers[net].add(("", name))
 
     def absorb(self) -> int:
-        """Input registers first; a register between two multipliers can go to one of them only."""
+        """Multiplier by multiplier; a register between two of them can go to one only."""
         moved: set[str] = set()
         for name in [name for name, cell in self.cells.items() if cell["type"] == MULTIPLIER]:
             factors = {side: self._before(name, side, moved) for side in "AB"}
-            if all(factors.values()):
+            product = self._behind(name, moved)
+            if product and all(factors.values()):
                 for side, registers in factors.items():
                     moved |= self._move(name, registers, f"INPUT{side}", "DI")
-            moved |= self._move(name, self._behind(name, moved), "OUTPUT", "Q")
+                moved |= self._move(name, product, "OUTPUT", "Q")
         for name in moved:
             del self.cells[name]
         return len(moved)
