@@ -55,7 +55,7 @@ class _Module:
         for name in [name for name, cell in self.cells.items() if cell["type"] == MULTIPLIER]:
             factors = {side: self._before(name, side, moved) for side in "AB"}
             product = self._behind(name, moved)
-            if product and all(factors.values()):
+            if product and all(factors.values()) and self._share_a_clock(product, *factors.values()):
                 for side, registers in factors.items():
                     moved |= self._move(name, registers, f"INPUT{side}", "DI")
                 moved |= self._move(name, product, "OUTPUT", "Q")
@@ -77,7 +77,7 @@ class _Module:
                 if not self._is_register(self.driver.get(self._net(register, "DI"), ""), moved):
                     return {}
                 found[port] = register
-        return self._of_one_clock(multiplier, found)
+        return found
 
     def _behind(self, multiplier: str, moved: set[str]) -> Mapping[str, str]:
         """Registers by the port of the product that they take; none unless each can move."""
@@ -93,7 +93,7 @@ class _Module:
                 if not all(self._is_register(name, moved) for name, _ in self.readers[self._net(register, "Q")]):
                     return {}
                 found[port] = register
-        return self._of_one_clock(multiplier, found)
+        return found
 
     def _net(self, register: str, pin: str) -> Net:
         net: Net = self.cells[register]["connections"][pin][0]
@@ -111,10 +111,10 @@ class _Module:
         wanted = {"CEMUX": "1", "CLKMUX": "CLK", "REGSET": "RESET"}
         return wanted.items() <= parameters.items() and not _nets(cell["connections"].get("LSR", []))
 
-    def _of_one_clock(self, multiplier: str, found: Mapping[str, str]) -> Mapping[str, str]:
-        clocks = {net for name in found.values() for net in self.cells[name]["connections"]["CLK"]}
-        taken = set(_nets(self.cells[multiplier]["connections"].get("CLK0", [])))
-        return found if len(clocks | taken) == 1 else {}
+    def _share_a_clock(self, *stages: Mapping[str, str]) -> bool:
+        """Whether one clock drives the registers of all stages, as it must those of a multiplier."""
+        names = {name for stage in stages for name in stage.values()}
+        return len({net for name in names for net in self.cells[name]["connections"]["CLK"]}) == 1
 
     def _move(self, multiplier: str, registers: Mapping[str, str], stage: str, far_pin: str) -> set[str]:
         """The multiplier's ports take the nets at the far pins of the registers, whose names are returned."""

@@ -99,6 +99,11 @@ def test_a_register_that_cannot_move_keeps_all(other: dict[str, Any]) -> None:
     assert not block["cells"]["product"]["parameters"]
 
 
+def test_a_product_on_another_clock_than_its_factors_keeps_all() -> None:
+    block = module(**{f"p{bit}": register(300 + bit, 500 + bit, clock=99) for bit in range(WIDTH)})
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == 0
+
+
 def test_a_register_that_feeds_something_else_stays() -> None:
     block = module(other=register(110, 600), another=register(300, 601))
     assert multiplier_registers.absorb({"modules": {"block": block}}) == 0
