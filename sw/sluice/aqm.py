@@ -128,20 +128,25 @@ def parse_settings(pairs: tuple[str, ...]) -> dict[str, float | str]:
     return settings
 
 
+def numbers(settings: Settings) -> dict[str, float]:
+    """The settings of a tile, which takes only numbers."""
+    for key, value in settings.items():
+        if isinstance(value, str):
+            raise UserError(f"{key}: '{value}' is not a number")
+    return {key: value for key, value in settings.items() if not isinstance(value, str)}
+
+
 def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed: int) -> Aqm:
     registers = RegisterMap.load(paths.made(paths.register_map(config.name)))
     offered = _weight(scenario.settings.get(config.algorithm, {}), registers)
     wanted = _facts(scenario, registers.parameters) | offered | _weight(overrides, registers)
-    parameters: dict[str, float | str] = {}
-    for key, value in wanted.items():
-        if isinstance(value, str):
-            raise UserError(f"{key}: '{value}' is not a number")
+    parameters = numbers(wanted)
+    for key, value in parameters.items():
         registers.parameter(key).raw(value)
-        parameters[key] = value
     model = paths.made(paths.model(config.name))
     listed = ",".join(f"{key}={value!r}" for key, value in parameters.items())
     text = f"ns3::SluiceQueueDisc[Model={model}|Seed={seed}|Parameters={listed}]"
-    return Aqm(config.name, parameters, text, model)
+    return Aqm(config.name, {**parameters}, text, model)
 
 
 def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:

@@ -7,14 +7,18 @@ import json
 import os
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import rich_click as click
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from sluice import __version__
 from sluice.errors import UserError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 console = Console(soft_wrap=False)
 """Standard output."""
@@ -37,12 +41,29 @@ def _writable(_context: click.Context, _parameter: click.Parameter, file: Path |
     return file
 
 
-json_option = click.option(
-    "--json", "json_file", type=click.Path(path_type=Path), callback=_writable, help="Write the result here."
-)
+def file_option(flag: str, name: str, text: str) -> Callable[[Command], Command]:
+    """An option for a file to write."""
+    return click.option(flag, name, type=click.Path(path_type=Path), callback=_writable, help=text)
+
+
+json_option = file_option("--json", "json_file", "Write the result here.")
 """The option that every command with a result has."""
 
 
 def write_json(path: Path, data: Any) -> None:
     """Write a result file."""
     path.write_text(json.dumps(data, indent=2) + "\n")
+
+
+def progress() -> Progress:
+    """The bar of every long piece of work; nothing where no person looks."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )

@@ -18,17 +18,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-
 from sluice import __version__, paths
-from sluice.output import console
+from sluice.output import progress
 from sluice.simulation import Job, simulate
 from sluice.simulation import Progress as Report
 
@@ -57,7 +48,7 @@ def run_all(jobs: Sequence[Job], title: str, use_cache: bool = True, submit: Sub
     unique = dict(zip(files, jobs, strict=True))
     kept = {file: _read(file) for file in unique if use_cache and file.exists()}
     done_s: dict[Path, float] = {file: unique[file].scenario.duration_s for file in kept}
-    with nullcontext(submit) if submit else on_this_machine() as start, _bar() as bar:
+    with nullcontext(submit) if submit else on_this_machine() as start, progress() as bar:
         total_s = sum(job.scenario.duration_s for job in unique.values())
         task = bar.add_task(title, total=total_s)
         bar.advance(task, sum(done_s.values()))
@@ -103,16 +94,3 @@ def _keep(file: Path, result: Result) -> None:
     partial = file.with_suffix(".part")
     partial.write_text(json.dumps(result))
     partial.rename(file)
-
-
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )

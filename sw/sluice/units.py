@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rates and times as people write them on a command line: 10Mbps, 2.5Gbit, 5ms, 100us."""
+"""Rates and times as people write them on a command line: 10M, 10Mbps, 2.5Gbit, 5ms, 100us."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import rich_click as click
 
 _PREFIXES = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
-_RATES = {prefix + name: factor for prefix, factor in _PREFIXES.items() for name in ("bps", "bit", "bit/s")}
+_RATES = {prefix + name: factor for prefix, factor in _PREFIXES.items() for name in ("", "bps", "bit", "bit/s")}
 _TIMES = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 

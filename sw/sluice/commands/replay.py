@@ -4,40 +4,48 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import rich_click as click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from sluice import capture, datapaths, frame_table
+from sluice import aqm, capture, datapaths, frame_table
 from sluice.datapath import ACTIONS, OUTCOMES, Datapath, Link, Outcome
-from sluice.errors import UserError
-from sluice.output import console, provenance, write_json
+from sluice.output import console, file_option, json_option, progress, provenance, write_json
 from sluice.registers import RegisterMap, TileDriver
+from sluice.units import RATE_BPS
 
-_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+_PERIOD_NS = 4
+"""Clock of the model: 250 MHz."""
+
 _ETHERNET_OVERHEAD = 24
 """Preamble, frame check sequence and gap, which a frame of a capture comes without."""
+
+_BURST_NS = 64
+"""What the link may start early after an idle time: enough to make good what a whole clock starts late."""
 
 
 @click.command(name="replay")
 @click.argument("pcap", type=click.Path(path_type=Path))
 @click.option("--config", "name", default="red", show_default=True, help="Datapath, or configuration of its tile.")
-@click.option("--rate", help="Rate of the outgoing link, such as 10M or 2.5Gbit; without it, as fast as it goes.")
+@click.option(
+    "--rate",
+    "rate_bps",
+    type=RATE_BPS,
+    help="Rate of the outgoing link, such as 10M or 2.5Gbit; without it, as fast as it goes.",
+)
 @click.option("--back-to-back", is_flag=True, help="Ignore the capture's times: each frame right after the one before.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter; may be given several times.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write the frames that leave, with nanosecond times.")
-@click.option("--frames", "table_file", type=click.Path(path_type=Path), help="Write what the RTL saw of each frame.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the summary here.")
+@file_option("--out", "out", "Write the frames that leave, with nanosecond times.")
+@file_option("--frames", "table_file", "Write what the RTL saw of each frame.")
+@json_option
 def command(
     pcap: Path,
     name: str,
-    rate: str | None,
+    rate_bps: float | None,
     back_to_back: bool,
     settings: tuple[str, ...],
     out: Path | None,
@@ -56,19 +64,18 @@ def command(
     chosen = datapaths.find(name)
     frames = capture.read(pcap)
     registers = RegisterMap.load(chosen.register_map)
-    rates = {"ns_per_byte": 8e9 / _bits_per_second(rate), "overhead": _ETHERNET_OVERHEAD} if rate else {}
-    values = {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS, **rates, **_parse(settings)}
+    rates = {"ns_per_byte": 8e9 / rate_bps, "overhead": _ETHERNET_OVERHEAD} if rate_bps else {}
+    wanted = aqm.numbers(aqm.parse_settings(settings))
+    values = {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS, **rates, **wanted}
     link = Link(values["ns_per_byte"], values["overhead"], values["burst"])
     datapath = Datapath(chosen.library)
     try:
         driver = TileDriver(datapath, registers)
         driver.configure(values)
         times = np.zeros_like(frames.time_ns) if back_to_back else _rising(frames.time_ns)
-        with _progress() as progress:
-            task = progress.add_task(pcap.name, total=len(frames))
-            outcome = datapath.replay(
-                frames, times, _PERIOD_NS, link, lambda done: progress.update(task, completed=done)
-            )
+        with progress() as bar:
+            task = bar.add_task(pcap.name, total=len(frames))
+            outcome = datapath.replay(frames, times, _PERIOD_NS, link, lambda done: bar.update(task, completed=done))
         counters = driver.snapshot()
     finally:
         datapath.close()
@@ -86,17 +93,10 @@ def command(
     if out:
         _write_output(out, frames, outcome)
     if table_file:
-        _write_text(table_file, frame_table.text(frame_table.rows(frames, outcome, reasons)))
+        table_file.write_text(frame_table.text(frame_table.rows(frames, outcome, reasons)))
     if json_file:
         write_json(json_file, summary)
     _print(summary)
-
-
-_BURST_NS = 64
-"""What the link may start early after an idle time: enough to make good what a whole clock starts late."""
-
-_PERIOD_NS = 4
-"""Clock of the model: 250 MHz."""
 
 
 def _rising(times: Any) -> Any:
@@ -131,48 +131,12 @@ def _reason_names(chosen: datapaths.DatapathConfig) -> dict[int, str]:
     return {entry["code"]: entry["name"] for entry in json.loads(chosen.register_map.read_text())["reasons"]}
 
 
-def _parse(settings: tuple[str, ...]) -> dict[str, float]:
-    values = {}
-    for setting in settings:
-        key, _, value = setting.partition("=")
-        try:
-            values[key] = float(value)
-        except ValueError:
-            raise UserError(f"--set {setting}: expected KEY=NUMBER") from None
-    return values
-
-
-def _bits_per_second(text: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmgt]?)(?:bit|bps|b/s|bit/s)?", text.strip().lower())
-    if not match or not float(match[1]):
-        raise UserError(f"--rate {text}: expected a rate in bit/s such as 10M or 2.5Gbit")
-    return float(match[1]) * _UNITS[match[2]]
-
-
 def _write_output(path: Path, frames: capture.Capture, outcome: Outcome) -> None:
     kept = np.flatnonzero(outcome.seen["action"] < ACTIONS.index("drop"))
     data = outcome.output.tobytes()
     start, length = frames.offset.tolist(), frames.length.tolist()
     times = outcome.departure_ns[kept].tolist()
     capture.write(path, times, [data[start[i] : start[i] + length[i]] for i in kept.tolist()])
-
-
-def _write_text(path: Path, text: str) -> None:
-    try:
-        path.write_text(text)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-    )
 
 
 def _print(summary: dict[str, Any]) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import rich_click as click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from sluice import catalog, datapaths, paths, results_table, synthesis
-from sluice.output import console, json_option, provenance, write_json
+from sluice.output import console, json_option, progress, provenance, write_json
 
 
 @click.command(name="synth")
@@ -49,11 +48,11 @@ def command(config: str, target: str, seeds: int, json_file: Path | None) -> Non
     family = synthesis.TARGETS[target]
     work = synthesis.work_folder(config, target)
     runs = seeds if family.has_place_and_route else 0
-    with _progress() as progress:
-        task = progress.add_task(f"{config} on {target}", total=1 + runs)
+    with progress() as bar:
+        task = bar.add_task(f"{config} on {target}", total=1 + runs)
         area = synthesis.area(family, paths.made(chosen.verilog), chosen.module, work)
-        progress.advance(task)
-        rates = synthesis.clock_rates(chosen.module, work, runs, lambda: progress.advance(task)) if runs else []
+        bar.advance(task)
+        rates = synthesis.clock_rates(chosen.module, work, runs, lambda: bar.advance(task)) if runs else []
     result = {
         **provenance(),
         "config": config,
@@ -96,18 +95,6 @@ def _design(name: str) -> _Design:
             return _Design(datapath.module, datapath.verilog, settings, datapath.latency_cycles)
     config = catalog.load().config(name)
     return _Design(paths.tile_module(name), paths.tile_verilog(name), config.settings, config.latency_cycles)
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def _row(result: dict[str, Any]) -> dict[str, Any]:
