@@ -7,8 +7,9 @@ import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}
 
-/** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath of its whole; their register maps as JSON and as a
-  * C header; the shared blocks alone; and one catalogue of them all. A file is written only when its text changes, so that what is built from it stays.
+/** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
+  * the whole; their register maps as JSON and as a C header; the shared blocks alone; and one catalogue of them all. A file is
+  * written only when its text changes, so that what is built from it stays.
   */
 object Generate {
   private case class Options(output: Path = Paths.get("build/rtl"), configs: Path = Paths.get("configs.yaml"))

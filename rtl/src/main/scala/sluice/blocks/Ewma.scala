@@ -9,9 +9,9 @@ import spinal.lib._
   *
   * The weight is 2^-n, or with a half 2^-n + 2^-(n+1), n chosen at run time out of [[Ewma.exponents]]. In raw units of the
   * average: `average' = average - Σ (average >> e) + Σ ((sample << fraction) >> e)`, everything rounded down. The rounding
-  * leaves the average at most Σ 2^(e - fraction) units too high. The loop is a one-hot shifter of two levels, a row of full
-  * adders for what a sample adds, another for the half, and one carry chain. What a sample adds is an exact product, made
-  * before the loop.
+  * leaves the average at most Σ 2^(e - fraction) units too high. The loop is a one-hot shifter of two levels, with a half a row
+  * of full subtractors, and one carry chain. What a sample adds is an exact product, made before the loop and added to the
+  * average beside the shifter.
   *
   * @param integerBits
   *   bits of the sample

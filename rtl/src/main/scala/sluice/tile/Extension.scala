@@ -37,9 +37,8 @@ object Extension {
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
   val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
-  val counters = in(
-    Vec.fill(extension.counters.size)(UInt(Accountant.width bits))
-  ) // [[Extension.lag]] clocks behind the event
+  // The datapath's own counts, Extension.lag clocks behind what they count.
+  val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits)))
   val isDropped = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it
   val bytes = out(UInt(Widths.packet bits)) // its length
 }
