@@ -4,10 +4,12 @@
 A MULT18X18D has registers of its own at both inputs and at its output. Vendors' tools use them for plain
 registers around a product; Yosys 0.70 does not, and the way to a row of multipliers is then half of a clock.
 This pass works on a netlist in Yosys' JSON form, in place, and changes no behaviour: it takes only registers
-without enable and reset, which feed nothing else, and only where all bits of a port can follow. The
-multiplier's own registers are slow to reach (2.6 ns) and to leave, so only those are taken that have
-another register on their far side; and those of both factors and of the product or none, because nextpnr
-0.11 knows no times for a multiplier with one registered factor.
+without enable and reset, which feed nothing else, and only where all bits of a port can follow.
+
+The product's registers move wherever they can: the product then stays inside (2.6 ns to the register, 0.6 ns
+from it, against 3.1 ns and the way to a register outside). The factors' registers move both or none, because
+nextpnr 0.11 times a multiplier with one registered factor as if it had none; and only those with a register on
+their far side, because logic before them is better placed with registers of its own.
 """
 
 from __future__ import annotations
@@ -55,7 +57,9 @@ class _Module:
         for name in [name for name, cell in self.cells.items() if cell["type"] == MULTIPLIER]:
             factors = {side: self._before(name, side, moved) for side in "AB"}
             product = self._behind(name, moved)
-            if product and all(factors.values()) and self._share_a_clock(product, *factors.values()):
+            if not all(factors.values()):
+                factors = {}
+            if self._share_a_clock(product, *factors.values()):
                 for side, registers in factors.items():
                     moved |= self._move(name, registers, f"INPUT{side}", "DI")
                 moved |= self._move(name, product, "OUTPUT", "Q")
@@ -89,8 +93,6 @@ class _Module:
                     continue
                 (register, pin), *others = self.readers[net]
                 if others or pin != "DI" or not self._is_plain(register, moved):
-                    return {}
-                if not all(self._is_register(name, moved) for name, _ in self.readers[self._net(register, "Q")]):
                     return {}
                 found[port] = register
         return found

@@ -66,11 +66,8 @@ class Admission(
     verdict.reason := TileConfig.overlimitCode
   }
 
-  packets := Mux(
-    isAccepted,
-    Mux(prepared.isLeaving, packets, packets + 1),
-    Mux(prepared.isLeaving, packets - 1, packets)
-  )
+  // Both outcomes at once, so that the decision only chooses.
+  packets := Mux(isAccepted, packets + U(!prepared.isLeaving), packets - U(prepared.isLeaving))
   bytes := Mux(
     isAccepted,
     (bytes.asSInt + prepared.netBytes).asUInt,

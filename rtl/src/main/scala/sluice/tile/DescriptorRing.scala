@@ -33,8 +33,8 @@ class DescriptorRing(queues: Int, depth: Int, withSample: Boolean) extends Compo
   fetch.valid := next =/= tail
   fetch.payload := next
   when(fetch.fire)(next := next + 1)
-  // Block RAM is slow: its output gets a register of its own, and its enable a registered answer.
-  io.pop << memory.streamReadSync(fetch).s2mPipe().m2sPipe()
+  // Block RAM is slow, so its output gets a register, and whoever waits for it a registered answer.
+  io.pop << memory.streamReadSync(fetch).m2sPipe().s2mPipe()
 
   val sampling = withSample generate new Area {
     val oldest = Reg(UInt(log2Up(depth) bits)) init 0
