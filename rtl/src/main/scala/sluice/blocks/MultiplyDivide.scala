@@ -56,7 +56,7 @@ class MultiplyDivide(load: Bool, isDivision: Bool, operand: UInt, multiplier: UI
     bits := bits |>> 1
     when(dividing) {
       quotient := (quotient @@ isPositive.asUInt).resize(18)
-      when(left === MultiplyDivide.steps)(isOver := isPositive)
+      when(left === MultiplyDivide.steps)(isOver := !added.msb)
     }
     when(dividing || left =/= 1)(sum := added @@ moved(2 downto 0))
   }

@@ -65,8 +65,9 @@ class Normalizer extends Component {
       }
     } otherwise {
       val doubled = remainder << 1
-      val fits = doubled >= aligned
-      remainder := Mux(fits, doubled - aligned, doubled).resize(32 bits)
+      val rest = doubled -^ aligned // one carry chain for the comparison and the difference
+      val fits = !rest.msb
+      remainder := Mux(fits, rest, doubled).resize(32 bits)
       quotient := (quotient ## fits).asUInt.resized
     }
   }
