@@ -2,6 +2,7 @@
 package sluice
 
 import spinal.core._
+import spinal.core.internals._
 
 /** The only SpinalHDL configuration of the library: synchronous active-high reset named `rst`, clock `clk`, SystemVerilog
   * without a time stamp, so that the same source always gives the same text.
@@ -21,5 +22,21 @@ object Config {
     headerWithDate = false,
     inlineRom = true, // one file per top: no memory images beside it
     removePruned = true
-  )
+  ).addTransformationPhase(DontCareCollisions)
+}
+
+/** Passes on to Yosys what a read declared `dontCare` says and Verilog cannot: what it gives while its word is being written
+  * is not used. Otherwise Yosys compares the addresses and keeps the old word in logic.
+  */
+private object DontCareCollisions extends PhaseNetlist {
+  override def impl(pc: PhaseContext): Unit = pc.walkDeclarations {
+    case memory: Mem[_] =>
+      var isDontCare = true
+      memory.foreachStatements {
+        case read: MemReadSync => isDontCare &= read.readUnderWrite == dontCare
+        case _                 =>
+      }
+      if (isDontCare) memory.addAttribute("no_rw_check")
+    case _ =>
+  }
 }

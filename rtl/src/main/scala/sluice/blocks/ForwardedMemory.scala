@@ -17,14 +17,14 @@ import spinal.lib._
 class ForwardedMemory(valueBits: Int, tag: UInt, readAddress: UInt, writeAddress: UInt) extends Area {
   import ForwardedMemory._
   private val tagBits = tag.getWidth
-  private val words = Mem(UInt(tagBits + valueBits bits), 1 << readAddress.getWidth)
+  private val words = new DeepMemory(tagBits + valueBits, 1 << readAddress.getWidth)
 
   /** In clock writeAt: whether and what to write. */
   val isWrite = Bool()
   val written = UInt(valueBits bits)
-  words.write(Delay(writeAddress, writeAt), tag @@ written, isWrite)
+  words.write(Delay(writeAddress, writeAt), tag ## written, isWrite)
 
-  private val raw = RegNext(words.readSync(readAddress))
+  private val raw = RegNext(words.readSync(readAddress)).asUInt
   private val stored = RegNext(Mux(raw(valueBits, tagBits bits) === tag, raw(0, valueBits bits), U(0)))
 
   // The writes of the last clocks, the newest first, and whether each is of the word being read.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package sluice.packet
 
+import sluice.blocks.DeepMemory
 import spinal.core._
 import spinal.lib._
 
@@ -26,7 +27,7 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
 
   private val addressBits = log2Up(beats)
 
-  val memory = Mem(Bits(dataBits bits), beats)
+  val memory = new DeepMemory(dataBits, beats)
 
   val onWrite = new Area {
     val pointer = Reg(UInt(addressBits bits)) init 0
@@ -63,13 +64,15 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     when(io.take.valid && io.take.order.isDrop)(pointer := pointer + (lastBeat + 1).resize(addressBits))
   }
 
-  private val read = memory.streamReadSync(onTake.fetch.map(_.address), onTake.fetch.beat).map { read =>
-    val out = OutgoingBeat(dataBits)
-    out := read.linked
-    out.data.allowOverride() := read.value
-    out
-  }
-  io.output << read.s2mPipe()
+  private val read = onTake.fetch.map(_.beat).m2sPipe()
+  private val data = memory.readSync(onTake.fetch.address, enable = onTake.fetch.ready)
+  io.output << read
+    .map { beat =>
+      val out = CombInit(beat)
+      out.data.allowOverride() := data
+      out
+    }
+    .s2mPipe()
 
   case class Fetch() extends Bundle {
     val address = UInt(addressBits bits)

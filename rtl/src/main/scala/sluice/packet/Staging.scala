@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package sluice.packet
 
+import sluice.blocks.DeepMemory
 import spinal.core._
 import spinal.lib._
 
@@ -36,7 +37,7 @@ class Staging(dataBits: Int, depth: Int) extends Component {
     val kept = master(Flow(StagedBeat(dataBits)))
   }
 
-  val memory = Mem(Bits(dataBits bits), depth)
+  val memory = new DeepMemory(dataBits, depth)
   memory.write(io.write.address, io.write.data, enable = io.write.valid)
 
   // Block RAM is slow, so its output gets a register, and whoever waits for it a registered answer.

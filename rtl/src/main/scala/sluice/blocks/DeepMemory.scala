@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.blocks
+
+import spinal.core._
+
+/** A block memory in columns as wide as one memory block of its depth is. Synthesis would rather put wide blocks behind each
+  * other, and then a choice among their outputs stands behind each read, which is slow already.
+  *
+  * One write and one read per clock, the data a clock after the address. What a read of the word being written gives is not
+  * defined.
+  */
+class DeepMemory(width: Int, depth: Int) extends Area {
+  private val columnBits = (DeepMemory.blockBits / depth).max(1).min(width)
+  private val columns = (0 until width by columnBits).map(lsb => Mem(Bits(columnBits.min(width - lsb) bits), depth))
+
+  def write(address: UInt, data: Bits, enable: Bool): Unit =
+    for ((column, bits) <- columns.zip(data.subdivideIn(columnBits bits, strict = false)))
+      column.write(address, bits, enable)
+
+  /** The data stays while `enable` is low. */
+  def readSync(address: UInt, enable: Bool = True): Bits = Cat(columns.map(_.readSync(address, enable)))
+}
+
+object DeepMemory {
+
+  /** Bits of the block memories of today's FPGAs, or half of it. */
+  private val blockBits = 18 << 10
+}
