@@ -49,7 +49,6 @@ class Ingress(dataBits: Int, stagingBeats: Int) extends Component {
   val onFate = new Area {
     val valid = RegNext(onBeat.valid, init = False)
     val data = RegNext(onBeat.beat.data)
-    val index = RegNext(onMeasure.index)
     val isWritten = RegNext(onBeat.valid && onMeasure.index < Frame.maxBeats(dataBits), init = False)
     val isEnd = RegNext(onBeat.valid && onBeat.beat.last, init = False)
     val isGood = RegNext(onBeat.valid && onBeat.beat.last && !onMeasure.isOver && !onMeasure.isBad, init = False)
@@ -74,7 +73,8 @@ class Ingress(dataBits: Int, stagingBeats: Int) extends Component {
   val onWindow = new Area {
     import onFate._
     val beats = (Frame.windowBytes / lanes).max(1)
-    val held = Vec.tabulate(beats)(i => RegNextWhen(data, valid && index === i))
+    val isIts = Vec.tabulate(beats)(i => RegNext(onBeat.valid && onMeasure.index === i, init = False))
+    val held = Vec.tabulate(beats)(i => RegNextWhen(data, isIts(i)))
     io.frame.valid := RegNext(isGood, init = False)
     io.frame.bytes := RegNext(bytes.resize(Frame.lengthBits))
     io.frame.window := Vec(Cat(held).subdivideIn(8 bits).take(Frame.windowBytes))

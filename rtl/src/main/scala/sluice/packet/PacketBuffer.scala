@@ -15,7 +15,10 @@ case class HeadOrder() extends Bundle {
   * starts to leave can leave without a gap.
   *
   * Whoever admits frames keeps their beats at most [[PacketBuffer.room]]; the buffer does not check. One beat in and one out
-  * per clock. A frame is taken when `order` and `record` are both there; it then leaves from two clocks later on.
+  * per clock. A frame is taken when `order` and `record` are both there; it then leaves from six clocks later on.
+  *
+  * The memory is many blocks, far from each other. It is therefore made of parts with address registers of their own, and a
+  * read is never held back on its way: what is on it has a place in a small queue at the end.
   */
 class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
   val io = new Bundle {
@@ -27,11 +30,15 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
 
   private val addressBits = log2Up(beats)
 
-  val memory = new DeepMemory(dataBits, beats)
+  private val parts = Seq.fill(PacketBuffer.parts)(new DeepMemory(dataBits / PacketBuffer.parts, beats))
+
+  /** A register of each part's own, which synthesis must not share. */
+  private def own[T <: Data](value: T): T = RegNext(value).addAttribute("keep")
 
   val onWrite = new Area {
     val pointer = Reg(UInt(addressBits bits)) init 0
-    memory.write(pointer, io.input.data, enable = io.input.valid)
+    for ((part, data) <- parts.zip(io.input.data.subdivideIn(PacketBuffer.parts slices)))
+      part.write(own(pointer), RegNext(data), enable = own(io.input.valid))
     when(io.input.valid)(pointer := pointer + 1)
 
     val whole = Flow(FrameRecord())
@@ -64,15 +71,18 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     when(io.take.valid && io.take.order.isDrop)(pointer := pointer + (lastBeat + 1).resize(addressBits))
   }
 
-  private val read = onTake.fetch.map(_.beat).m2sPipe()
-  private val data = memory.readSync(onTake.fetch.address, enable = onTake.fetch.ready)
-  io.output << read
-    .map { beat =>
-      val out = CombInit(beat)
-      out.data.allowOverride() := data
-      out
-    }
-    .s2mPipe()
+  val onRead = new Area {
+    val cycles = 3 // address, block memory, its data
+    val places = Reg(UInt(log2Up(PacketBuffer.queue + 1) bits)) init PacketBuffer.queue
+    places := places - U(onTake.fetch.fire) + U(io.output.fire)
+    onTake.fetch.ready := places =/= 0
+
+    val beat = Flow(OutgoingBeat(dataBits))
+    beat.valid := Delay(onTake.fetch.fire, cycles, init = False)
+    beat.payload := Delay(onTake.fetch.beat, cycles)
+    beat.data.allowOverride() := Cat(parts.map(part => RegNext(part.readSync(own(onTake.fetch.address)))))
+    io.output << beat.toStream.queueLowLatency(PacketBuffer.queue, latency = 1).m2sPipe().s2mPipe()
+  }
 
   case class Fetch() extends Bundle {
     val address = UInt(addressBits bits)
@@ -87,6 +97,10 @@ case class TakenFrame() extends Bundle {
 }
 
 object PacketBuffer {
+  private val parts = 8
+
+  /** Beats on their way out: enough for one per clock, there and back. */
+  private val queue = 8
 
   /** Beats that may be admitted at a time: a frame that is leaving, and the next one that waits for it, no longer count for
     * those who admit, but are still there.

@@ -53,10 +53,11 @@ class Parser extends Component {
 class SideTrack(input: Bits, cycles: Int) extends Area {
   private val depth = 1 << log2Up(cycles + 1)
   private val ring = Mem(Bits(input.getWidth bits), depth)
+  ring.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: its LUT memory takes more than it saves
   private val now = Reg(UInt(log2Up(depth) bits)) init 0
   now := now + 1
   ring.write(now, input)
-  val output = ring.readSync(now - (cycles - 1))
+  val output = RegNext(ring.readSync(now - (cycles - 2))) // block memory is slow
 }
 
 object SideTrack {
