@@ -11,7 +11,17 @@ import spinal.core._
   */
 class DeepMemory(width: Int, depth: Int) extends Area {
   private val columnBits = (DeepMemory.blockBits / depth).max(1).min(width)
-  private val columns = (0 until width by columnBits).map(lsb => Mem(Bits(columnBits.min(width - lsb) bits), depth))
+  private val lsbs = 0 until width by columnBits
+  private val columns = lsbs.map(lsb => Mem(Bits(columnBits.min(width - lsb) bits), depth))
+
+  /** The same with these words in it from the start, as a table that nobody writes. */
+  def holding(words: Seq[BigInt]): this.type = {
+    for ((column, lsb) <- columns.zip(lsbs)) {
+      val mask = (BigInt(1) << column.width) - 1
+      column.initBigInt(words.map(_ >> lsb & mask))
+    }
+    this
+  }
 
   def write(address: UInt, data: Bits, enable: Bool): Unit =
     for ((column, bits) <- columns.zip(data.subdivideIn(columnBits bits, strict = false)))

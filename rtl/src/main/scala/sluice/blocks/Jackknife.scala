@@ -65,7 +65,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   /** D_m, V_m and N_J1. */
   val onSums = new Area {
-    val (at, pairAt, sumAt) = (frequenciesAt, frequenciesAt + Multiplier.latency, sumsAt)
+    val (at, productAt, pairAt, sumAt) = (frequenciesAt, frequenciesAt + Multiplier.latency, sumsAt - 1, sumsAt)
     val FIRST = Payload(UInt(firstBits + countBits bits))
     val STEPS = shape.map(_.map(_ => Payload(UInt(stepBits + countBits bits))))
     val SQUARES = shape.map(_.map(_ => Payload(UInt(squareBits + countBits bits))))
@@ -76,12 +76,12 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val N1 = Payload(SInt(orderBits bits))
 
     val f = io.frequencies.f
-    n(pairAt)(FIRST) := Multiplier(n(at)(onCoefficients.FIRST), f(0))
+    n(productAt)(FIRST) := Multiplier(n(at)(onCoefficients.FIRST), f(0))
     n(sumAt)(N1) := ((n(sumAt)(DISTINCT) << stepFraction) +^ n(sumAt)(FIRST) + half >> toD).asSInt.resized
     for ((row, m) <- shape.zipWithIndex) {
       for (i <- row) {
-        n(pairAt)(STEPS(m)(i)) := Multiplier(n(at)(onCoefficients.STEPS(m)(i)), f(i))
-        n(pairAt)(SQUARES(m)(i)) := Multiplier(n(at)(onCoefficients.SQUARES(m)(i)), f(i))
+        n(productAt)(STEPS(m)(i)) := Multiplier(n(at)(onCoefficients.STEPS(m)(i)), f(i))
+        n(productAt)(SQUARES(m)(i)) := Multiplier(n(at)(onCoefficients.SQUARES(m)(i)), f(i))
       }
       def sum(at: Int, terms: Seq[Payload[UInt]], width: Int): UInt = terms.map(n(at)(_).resize(width)).reduce(_ + _)
       val (odd, even) = STEPS(m).zipWithIndex.partition(_._2 % 2 == 0)
@@ -170,7 +170,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val PART = Payload(SInt(dBits + 18 bits))
     val ABOVE = Payload(SInt(orderBits bits)) // above N_J1
     val (a, b, c) = (n(estimateAt), n(latency - 2), n(latency - 1))
-    b(PART) := Multiplier(a(ratio.RATIO).intoSInt, a(onOrder.STEP))
+    n(estimateAt + Multiplier.latency)(PART) := Multiplier(a(ratio.RATIO).intoSInt, a(onOrder.STEP))
     b(ABOVE) := b(onOrder.OFFSET) + (b(PART) + (1 << 15) >> 16).resize(orderBits)
     val floored = Mux(c(ABOVE).msb, S(0), c(ABOVE)) + c(onSums.N1)
     val ESTIMATE = Payload(UInt(estimateBits bits))
@@ -196,13 +196,13 @@ object Jackknife {
   /** Clocks from t to the frequencies. */
   val frequenciesAt: Int = 2
 
-  private val sumsAt = frequenciesAt + Multiplier.latency + 1
+  private val sumsAt = frequenciesAt + Multiplier.latency + 2
   private val testAt = sumsAt + 1
   private val selectAt = testAt + Multiplier.latency + 2
   private val estimateAt = selectAt + 1 + Significance.latency + Ratio.latency
 
   /** Clocks from t to the estimate, and to the orders. */
-  val latency: Int = estimateAt + Multiplier.latency + 2
+  val latency: Int = estimateAt + Multiplier.latency + 3
   val ordersLatency: Int = selectAt
 
   val estimateBits = 18

@@ -2,13 +2,12 @@
 package sluice.blocks
 
 import spinal.core._
-import spinal.lib._
 
-/** A product with two registers before and after the multiplier, [[Multiplier.latency]] clocks.
+/** A product with a register before and after the multiplier, [[Multiplier.latency]] clocks.
   *
-  * Multipliers stand in rows far apart and are slow to reach and to leave: one register on either side stands beside the
-  * multiplier, the other covers the way. As a module of its own, which synthesis must not dissolve, each product has registers
-  * that it shares with no other. A factor of many products costs registers in each.
+  * Multipliers stand in rows far apart and are slow to reach: the register of the product moves into the multiplier, and that
+  * of a factor stands between it and its source, wherever the way is best cut. As a module of its own, which synthesis must
+  * not dissolve, each product has registers that it shares with no other. A factor of many products costs registers in each.
   *
   * @param a
   *   and `b`: the factors' types, both signed or both unsigned, 18 bits at most if one multiplier is to do
@@ -21,11 +20,11 @@ class Multiplier[T <: BitVector with Num[T]](a: HardType[T], b: HardType[T]) ext
   }
   noIoPrefix()
   definition.addAttribute("keep_hierarchy")
-  io.product := Delay(Delay(io.a, 2) * Delay(io.b, 2), 2)
+  io.product := RegNext(RegNext(io.a) * RegNext(io.b))
 }
 
 object Multiplier {
-  val latency = 4
+  val latency = 2
 
   /** The product of two factors, [[latency]] clocks after them. */
   def apply[T <: BitVector with Num[T]](a: T, b: T): T = {

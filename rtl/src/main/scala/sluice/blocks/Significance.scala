@@ -27,7 +27,7 @@ class Significance(n: Seq[Node], tests: Seq[Tested], logLessOne: Payload[UInt]) 
   val DISTANCE = tests.map(_ => Payload(UInt(18 bits)))
 
   private val logs = Mem(UInt(logFraction bits), logMantissa.map(U(_, logFraction bits)))
-  private val distances = Mem(UInt(18 bits), distance.map(U(_, 18 bits)))
+  private val distances = new DeepMemory(18, distance.size).holding(distance)
 
   for ((test, result) <- tests.zip(DISTANCE)) new Area {
     val IS_ZERO, IS_NEGATIVE = Payload(Bool()) // D = 0; Y <= 0
@@ -52,7 +52,7 @@ class Significance(n: Seq[Node], tests: Seq[Tested], logLessOne: Payload[UInt]) 
     val top = U(logSteps - 1, 12 bits)
     val entry = Mux(n(5)(IS_NEGATIVE) || index >= logSteps, top, index.resize(12))
     when(n(5)(IS_ZERO) || (!n(5)(IS_NEGATIVE) && n(5)(LOG).msb))(entry := 0)
-    n(6)(result) := distances.readSync(entry)
+    n(6)(result) := distances.readSync(entry).asUInt
   }
 }
 
