@@ -25,7 +25,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   val io = new Bundle {
     val captures = slave(Flow(UInt(countBits bits))) // t
-    val frequencies = in(Frequencies(counts - 1)) // two clocks after t
+    val frequencies = in(Frequencies(counts - 1)) // three clocks after t
     val orders = out(
       Vec.fill(JackknifeTables.orders + 1)(SInt(orderBits bits))
     ) // N_J0..N_J5, ordersLatency clocks after t
@@ -65,31 +65,35 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   /** D_m, V_m and N_J1. */
   val onSums = new Area {
-    val (at, productAt, pairAt, sumAt) = (frequenciesAt, frequenciesAt + Multiplier.latency, sumsAt - 1, sumsAt)
+    val (at, pairAt, sumAt) = (frequenciesAt, frequenciesAt + Multiplier.latency, sumsAt)
     val FIRST = Payload(UInt(firstBits + countBits bits))
     val STEPS = shape.map(_.map(_ => Payload(UInt(stepBits + countBits bits))))
     val SQUARES = shape.map(_.map(_ => Payload(UInt(squareBits + countBits bits))))
-    val UP, DOWN = shape.map(_ => Payload(UInt(stepBits + countBits + 2 bits)))
+    val UP, DOWN, LAST = shape.map(_ => Payload(UInt(stepBits + countBits + 2 bits)))
     val V_PARTS = shape.map(row => row.grouped(2).toSeq.map(_ => Payload(UInt(vBits bits))))
     val V = shape.map(_ => Payload(UInt(vBits bits)))
     val D = shape.map(_ => Payload(SInt(dBits bits)))
     val N1 = Payload(SInt(orderBits bits))
 
     val f = io.frequencies.f
-    n(productAt)(FIRST) := Multiplier(n(at)(onCoefficients.FIRST), f(0))
+    n(pairAt)(FIRST) := Multiplier(n(at)(onCoefficients.FIRST), f(0))
     n(sumAt)(N1) := ((n(sumAt)(DISTINCT) << stepFraction) +^ n(sumAt)(FIRST) + half >> toD).asSInt.resized
     for ((row, m) <- shape.zipWithIndex) {
       for (i <- row) {
-        n(productAt)(STEPS(m)(i)) := Multiplier(n(at)(onCoefficients.STEPS(m)(i)), f(i))
-        n(productAt)(SQUARES(m)(i)) := Multiplier(n(at)(onCoefficients.SQUARES(m)(i)), f(i))
+        n(pairAt)(STEPS(m)(i)) := Multiplier(n(at)(onCoefficients.STEPS(m)(i)), f(i))
+        n(pairAt)(SQUARES(m)(i)) := Multiplier(n(at)(onCoefficients.SQUARES(m)(i)), f(i))
       }
       def sum(at: Int, terms: Seq[Payload[UInt]], width: Int): UInt = terms.map(n(at)(_).resize(width)).reduce(_ + _)
       val (odd, even) = STEPS(m).zipWithIndex.partition(_._2 % 2 == 0)
-      n(pairAt)(UP(m)) := sum(pairAt, odd.map(_._1), stepBits + countBits + 2) + half
+      val (up, last) = odd.map(_._1).splitAt(2) // two products at a time: they come from afar
+      n(pairAt)(UP(m)) := sum(pairAt, up, stepBits + countBits + 2)
+      n(pairAt)(LAST(m)) := last
+        .map(n(pairAt)(_).resize(stepBits + countBits + 2))
+        .foldLeft(U(half, stepBits + countBits + 2 bits))(_ + _)
       n(pairAt)(DOWN(m)) := sum(pairAt, even.map(_._1), stepBits + countBits + 2)
       for ((part, terms) <- V_PARTS(m).zip(SQUARES(m).grouped(2).toSeq)) n(pairAt)(part) := sum(pairAt, terms, vBits)
       n(sumAt)(V(m)) := sum(sumAt, V_PARTS(m), vBits)
-      n(sumAt)(D(m)) := (n(sumAt)(UP(m)) - n(sumAt)(DOWN(m)) >> toD).resize(dBits).asSInt
+      n(sumAt)(D(m)) := (n(sumAt)(UP(m)) + n(sumAt)(LAST(m)) - n(sumAt)(DOWN(m)) >> toD).resize(dBits).asSInt
     }
   }
   import onSums.{D, V}
@@ -170,8 +174,9 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val PART = Payload(SInt(dBits + 18 bits))
     val ABOVE = Payload(SInt(orderBits bits)) // above N_J1
     val (a, b, c) = (n(estimateAt), n(latency - 2), n(latency - 1))
-    n(estimateAt + Multiplier.latency)(PART) := Multiplier(a(ratio.RATIO).intoSInt, a(onOrder.STEP))
-    b(ABOVE) := b(onOrder.OFFSET) + (b(PART) + (1 << 15) >> 16).resize(orderBits)
+    b(PART) := Multiplier(a(ratio.RATIO).intoSInt, a(onOrder.STEP))
+    val halfOffset = (b(onOrder.OFFSET) ## B(1 << 15, 16 bits)).asSInt // rounds as well: the product comes from afar
+    b(ABOVE) := (halfOffset + b(PART) >> 16).resize(orderBits)
     val floored = Mux(c(ABOVE).msb, S(0), c(ABOVE)) + c(onSums.N1)
     val ESTIMATE = Payload(UInt(estimateBits bits))
     c(ESTIMATE) := (floored >> 1).asUInt.resized
@@ -193,16 +198,16 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
 object Jackknife {
 
-  /** Clocks from t to the frequencies. */
-  val frequenciesAt: Int = 2
+  /** Clocks from t to the frequencies: the coefficients' block memory, and the way from there to the multipliers. */
+  val frequenciesAt: Int = 3
 
-  private val sumsAt = frequenciesAt + Multiplier.latency + 2
+  private val sumsAt = frequenciesAt + Multiplier.latency + 1
   private val testAt = sumsAt + 1
   private val selectAt = testAt + Multiplier.latency + 2
   private val estimateAt = selectAt + 1 + Significance.latency + Ratio.latency
 
   /** Clocks from t to the estimate, and to the orders. */
-  val latency: Int = estimateAt + Multiplier.latency + 3
+  val latency: Int = estimateAt + Multiplier.latency + 2
   val ordersLatency: Int = selectAt
 
   val estimateBits = 18

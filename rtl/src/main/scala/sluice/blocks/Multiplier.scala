@@ -3,11 +3,11 @@ package sluice.blocks
 
 import spinal.core._
 
-/** A product with a register before and after the multiplier, [[Multiplier.latency]] clocks.
+/** A product with a register behind the multiplier, [[Multiplier.latency]] clock.
   *
-  * Multipliers stand in rows far apart and are slow to reach: the register of the product moves into the multiplier, and that
-  * of a factor stands between it and its source, wherever the way is best cut. As a module of its own, which synthesis must
-  * not dissolve, each product has registers that it shares with no other. A factor of many products costs registers in each.
+  * Multipliers stand in rows far apart. The register of the product moves into the multiplier, so a whole clock is left for the
+  * way to it and most of one for the way from it; the factors must come from registers, not from block memory. It is a module
+  * of its own, which synthesis must not dissolve or share.
   *
   * @param a
   *   and `b`: the factors' types, both signed or both unsigned, 18 bits at most if one multiplier is to do
@@ -20,11 +20,11 @@ class Multiplier[T <: BitVector with Num[T]](a: HardType[T], b: HardType[T]) ext
   }
   noIoPrefix()
   definition.addAttribute("keep_hierarchy")
-  io.product := RegNext(RegNext(io.a) * RegNext(io.b))
+  io.product := RegNext(io.a * io.b)
 }
 
 object Multiplier {
-  val latency = 2
+  val latency = 1
 
   /** The product of two factors, [[latency]] clocks after them. */
   def apply[T <: BitVector with Num[T]](a: T, b: T): T = {
