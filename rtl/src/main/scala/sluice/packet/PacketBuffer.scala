@@ -16,9 +16,6 @@ case class HeadOrder() extends Bundle {
   *
   * Whoever admits frames keeps their beats at most [[PacketBuffer.room]]; the buffer does not check. One beat in and one out
   * per clock. A frame is taken when `order` and `record` are both there; it then leaves from six clocks later on.
-  *
-  * The memory is many blocks, far from each other. It is therefore made of parts with address registers of their own, and a
-  * read is never held back on its way: what is on it has a place in a small queue at the end.
   */
 class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
   val io = new Bundle {
@@ -30,21 +27,18 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
 
   private val addressBits = log2Up(beats)
 
-  private val parts = Seq.fill(PacketBuffer.parts)(new DeepMemory(dataBits / PacketBuffer.parts, beats))
-
-  /** A register of each part's own, which synthesis must not share. */
-  private def own[T <: Data](value: T): T = RegNext(value).addAttribute("keep")
+  private val memory = new DeepMemory(dataBits, beats)
 
   val onWrite = new Area {
     val pointer = Reg(UInt(addressBits bits)) init 0
-    for ((part, data) <- parts.zip(io.input.data.subdivideIn(PacketBuffer.parts slices)))
-      part.write(own(pointer), RegNext(data), enable = own(io.input.valid))
+    // Many blocks, across the chip: what they take has a clock for the way.
+    memory.write(RegNext(pointer), RegNext(io.input.data), enable = RegNext(io.input.valid) init False)
     when(io.input.valid)(pointer := pointer + 1)
 
     val whole = Flow(FrameRecord())
     whole.valid := io.input.valid && io.input.last
     whole.payload := io.input.record
-    io.record << whole.stage().toStream.queue(packets).m2sPipe().s2mPipe()
+    io.record << whole.stage().toStream.queue(packets).m2sPipe().m2sPipe().s2mPipe()
   }
 
   val onTake = new Area {
@@ -71,17 +65,12 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     when(io.take.valid && io.take.order.isDrop)(pointer := pointer + (lastBeat + 1).resize(addressBits))
   }
 
-  val onRead = new Area {
-    val cycles = 3 // address, block memory, its data
-    val places = Reg(UInt(log2Up(PacketBuffer.queue + 1) bits)) init PacketBuffer.queue
-    places := places - U(onTake.fetch.fire) + U(io.output.fire)
-    onTake.fetch.ready := places =/= 0
-
-    val beat = Flow(OutgoingBeat(dataBits))
-    beat.valid := Delay(onTake.fetch.fire, cycles, init = False)
-    beat.payload := Delay(onTake.fetch.beat, cycles)
-    beat.data.allowOverride() := Cat(parts.map(part => RegNext(part.readSync(own(onTake.fetch.address)))))
-    io.output << beat.toStream.queueLowLatency(PacketBuffer.queue, latency = 1).m2sPipe().s2mPipe()
+  io.output << Unstalled(onTake.fetch) { fetch =>
+    val read = Flow(OutgoingBeat(dataBits))
+    read.valid := Delay(fetch.valid, 3, init = False)
+    read.payload := Delay(fetch.beat, 3)
+    read.data.allowOverride() := RegNext(memory.readSync(RegNext(fetch.address)))
+    read
   }
 
   case class Fetch() extends Bundle {
@@ -97,10 +86,6 @@ case class TakenFrame() extends Bundle {
 }
 
 object PacketBuffer {
-  private val parts = 8
-
-  /** Beats on their way out: enough for one per clock, there and back. */
-  private val queue = 8
 
   /** Beats that may be admitted at a time: a frame that is leaving, and the next one that waits for it, no longer count for
     * those who admit, but are still there.

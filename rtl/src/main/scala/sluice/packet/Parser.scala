@@ -57,7 +57,7 @@ class SideTrack(input: Bits, cycles: Int) extends Area {
   private val now = Reg(UInt(log2Up(depth) bits)) init 0
   now := now + 1
   ring.write(now, input)
-  val output = RegNext(ring.readSync(now - (cycles - 2))) // block memory is slow
+  val output = Delay(ring.readSync(now - (cycles - 3)), 2) // block memory is slow, and far
 }
 
 object SideTrack {

@@ -35,20 +35,20 @@ class Shaper extends Component {
   }
 
   val onPrice = new Area {
-    val sized = io.known.map(r => TupleBundle(r, r.lastByte +^ io.overhead + 1)).m2sPipe()
-    val halves = sized
-      .map { s => TupleBundle(s._1, s._2 * io.nsPerByte(15 downto 0), s._2 * io.nsPerByte(31 downto 16)) }
-      .m2sPipe()
-    val priced = halves
-      .map { h =>
-        val p = Priced()
-        p.record := h._1
-        p.cost := ((h._3 << 16) + h._2).resize(p.cost.getWidth)
-        p
-      }
-      .m2sPipe()
-      .s2mPipe()
-      .m2sPipe()
+    val priced = Unstalled(io.known) { known =>
+      val sized = known.map(r => TupleBundle(r, r.lastByte +^ io.overhead + 1)).stage()
+      val halves = sized
+        .map(s => TupleBundle(s._1, s._2 * io.nsPerByte(15 downto 0), s._2 * io.nsPerByte(31 downto 16)))
+        .stage()
+      halves
+        .map { h =>
+          val p = Priced()
+          p.record := h._1
+          p.cost := ((h._3 << 16) + h._2).resize(p.cost.getWidth)
+          p
+        }
+        .stage()
+    }.m2sPipe()
     io.priced << priced.map(_.record)
     val costNs = priced.cost >> fractionBits
     val costFraction = priced.cost(fractionBits - 1 downto 0)

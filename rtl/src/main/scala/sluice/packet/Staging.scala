@@ -40,9 +40,9 @@ class Staging(dataBits: Int, depth: Int) extends Component {
   val memory = new DeepMemory(dataBits, depth)
   memory.write(io.write.address, io.write.data, enable = io.write.valid)
 
-  // Block RAM is slow, so its output gets a register, and whoever waits for it a registered answer.
-  val records = io.record.toStream.queue(depth).m2sPipe().s2mPipe()
-  val verdicts = io.isDrop.toStream.queue(depth).m2sPipe().s2mPipe()
+  // Block RAM is slow and far, so its output gets two registers, and whoever waits for it a registered answer.
+  val records = io.record.toStream.queue(depth).m2sPipe().m2sPipe().s2mPipe()
+  val verdicts = io.isDrop.toStream.queue(depth).m2sPipe().m2sPipe().s2mPipe()
 
   val onRead = new Area {
     val pointer = Reg(UInt(log2Up(depth) bits)) init 0
@@ -64,7 +64,7 @@ class Staging(dataBits: Int, depth: Int) extends Component {
   kept.data := memory.readSync(onRead.pointer)
   kept.last := RegNext(onRead.isLast)
   kept.record := RegNext(records.payload)
-  io.kept << kept.stage()
+  io.kept << kept.stage().stage()
 }
 
 /** A beat of a kept frame with the frame's record. */

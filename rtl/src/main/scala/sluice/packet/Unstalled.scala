@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import spinal.core._
+import spinal.lib._
+
+/** Work of up to [[Unstalled.most]] clocks that is never held back, between two streams that may be: what is let in has a place
+  * in a small queue at the end. So no register on the way needs an enable, and block memories and multipliers can use their
+  * own. One item per clock.
+  */
+object Unstalled {
+
+  /** Clocks of work that still let one item in per clock. */
+  val most = 3
+
+  private val places = 8 // the work, the queue, the registers behind it, and the way back
+
+  def apply[A <: Data, B <: Data](input: Stream[A])(work: Flow[A] => Flow[B]): Stream[B] = {
+    val free = Reg(UInt(log2Up(places + 1) bits)) init places
+    val enters = input.haltWhen(free === 0).toFlow
+    val output = work(enters).toStream.queueLowLatency(places, latency = 1).m2sPipe().s2mPipe()
+    free := free - U(enters.valid) + U(output.fire)
+    output
+  }
+}
