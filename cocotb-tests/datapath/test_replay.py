@@ -12,6 +12,7 @@ import pytest
 from datapath.frames import udp
 from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
 
+from sluice import capture
 from sluice.cli import main
 
 FRAMES = 300
@@ -81,6 +82,23 @@ def test_a_slow_link_drops_and_marks(pcap: Path, tmp_path: Path) -> None:
     ahead = list(accumulate(early))
     assert max(ahead) - min(0, *ahead) <= BURST_NS + 2 * CLOCK_NS
     assert max(map(abs, early[1:])) <= 2 * CLOCK_NS
+
+
+@pytest.mark.parametrize("burst_ns", [0, 10_000_000, 200_000_000])
+def test_a_burst_of_any_size(tmp_path: Path, burst_ns: int) -> None:
+    """What an idle link has saved up is spent first, then each frame takes its time; the waiting costs no clocks."""
+    pcap, summary, out = tmp_path / "made.pcap", tmp_path / "summary.json", tmp_path / "out.pcap"
+    count, gap_ns, cost_ns = 30, 10_000, (1500 + 24) * 8000
+    capture.write(pcap, [10**9 + gap_ns * i for i in range(count)], [udp(random.Random(3), 1500)] * count)
+    settings = ("--rate", "1M", "--set", f"burst={burst_ns}", "--set", "min=500", "--set", "max=900")
+    assert run(str(pcap), "--config", "red-512", *settings, "--json", str(summary), "--out", str(out)) == 0
+    result = json.loads(summary.read_text())
+    assert result["frames_out"] == count
+    assert result["clocks"] < 1000 * count
+    times = [meta.sec * 10**9 + meta.usec for _, meta in RawPcapReader(str(out))]
+    for number, time in enumerate(times):
+        expected = times[0] + max(number * gap_ns, number * cost_ns - burst_ns)
+        assert abs(time - expected) <= 2 * CLOCK_NS * (number + 1)
 
 
 def test_pcapng(pcap: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def command(
     rates = {"ns_per_byte": 8e9 / rate_bps, "overhead": _ETHERNET_OVERHEAD} if rate_bps else {}
     wanted = aqm.numbers(aqm.parse_settings(settings))
     values = {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS, **rates, **wanted}
-    link = Link(values["ns_per_byte"], values["overhead"], values["burst"])
+    link = Link(*(_as_held(registers, values, name) for name in ("ns_per_byte", "overhead", "burst")))
     datapath = Datapath(chosen.library)
     try:
         driver = TileDriver(datapath, registers)
@@ -97,6 +98,12 @@ def command(
     if json_file:
         write_json(json_file, summary)
     _print(summary)
+
+
+def _as_held(registers: RegisterMap, values: Mapping[str, float], name: str) -> float:
+    """A parameter as its register holds it."""
+    field = registers.parameter(name)
+    return field.value(field.raw(values[name]))
 
 
 def _rising(times: Any) -> Any:
