@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from datapath.made import capture_of
-from datapath.packets import random_packet
+from datapath.packets import MACS, random_packet
+from scapy.contrib.gtp import GTP_U_Header
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Dot1Q, Ether
+from scapy.layers.ppp import PPP, PPPoE
 
 from sluice.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
 from sluice.datapaths import find
@@ -86,6 +90,13 @@ def test_fields(datapath: tuple[Datapath, RegisterMap]) -> None:
         assert as_model(row) == parse(frame), frame.hex()
     outcomes = {parse(frame).outcome for frame in frames}
     assert outcomes == set(OUTCOMES), "the packets reach every outcome"
+
+
+def test_the_outermost_tunnel_counts(datapath: tuple[Datapath, RegisterMap]) -> None:
+    """A tunnel inside a PPPoE session leaves the session's number as it is."""
+    inner = IP(src="10.0.0.1", dst="10.0.0.2") / UDP(sport=9, dport=2152) / GTP_U_Header(teid=0x1234567) / IP() / UDP()
+    frames = [bytes(Ether(**MACS) / link / inner) for link in (PPPoE(sessionid=7) / PPP(proto=0x21), Dot1Q(vlan=3))]
+    assert [as_model(row).tunnel for row in replay(datapath[0], frames)] == [("pppoe", 7), ("gtp", 0x1234567)]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -45,6 +45,7 @@ object TransportLayer {
     )
   }
 
+  /** Which tunnel it is, unless there is one around this packet already. */
   private val recognise: Walk => Walk = Walk.step { (after, w) =>
     val head = w.words(2)
     val over =
@@ -56,7 +57,7 @@ object TransportLayer {
     val isGeneve = over(Tunnel.GENEVE) && !isVxlan && !isGtp
     val isL2tp = over(Tunnel.L2TP) && !head(31) && head(19 downto 16) === 2 && !isGeneve && !isVxlan && !isGtp
     val isGre = w.scratch.isGre && w.words(0)(29) && (!w.words(0)(31) || w.left > 2)
-    after.scratch.which := (w.scratch.isL2tp ## isGre ## isL2tp ## isGeneve ## isVxlan ## isGtp).andMask(w.isOpen)
+    after.scratch.which := (w.scratch.isL2tp ## isGre ## isL2tp ## isGeneve ## isVxlan ## isGtp).andMask(w.isOpen && !w.headers.hasTunnelId)
   }
 
   private val tunnel: Walk => Walk = Walk.step { (after, w) =>
