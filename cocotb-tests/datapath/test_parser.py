@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from datapath.made import capture_of
 from datapath.packets import MACS, random_packet
+from scapy.all import Raw
 from scapy.contrib.gtp import GTP_U_Header
 from scapy.layers.inet import IP, UDP
-from scapy.layers.l2 import Dot1Q, Ether
+from scapy.layers.l2 import GRE_PPTP, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 
 from sluice.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
@@ -97,6 +98,13 @@ def test_the_outermost_tunnel_counts(datapath: tuple[Datapath, RegisterMap]) -> 
     inner = IP(src="10.0.0.1", dst="10.0.0.2") / UDP(sport=9, dport=2152) / GTP_U_Header(teid=0x1234567) / IP() / UDP()
     frames = [bytes(Ether(**MACS) / link / inner) for link in (PPPoE(sessionid=7) / PPP(proto=0x21), Dot1Q(vlan=3))]
     assert [as_model(row).tunnel for row in replay(datapath[0], frames)] == [("pppoe", 7), ("gtp", 0x1234567)]
+
+
+def test_a_pptp_call_is_one_tunnel(datapath: tuple[Datapath, RegisterMap]) -> None:
+    """The key of GRE version 1 holds the payload's length beside the number of the call (RFC 2637)."""
+    calls = [GRE_PPTP(call_id=5, seqnum_present=1) / Raw(bytes(size)) for size in (20, 200)]
+    frames = [bytes(Ether(**MACS) / IP() / call) for call in calls]
+    assert [as_model(row).tunnel for row in replay(datapath[0], frames)] == [("gre", 5)] * 2
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -222,7 +222,8 @@ def _tunnel(walk: _Walk, seen: Seen, protocol: int) -> None:
     if protocol == 47 and walk.has(4) and walk.number(0, 1) & 0x20:
         at = 8 if walk.number(0, 1) & 0x80 else 4
         if walk.has(at + 4):
-            seen.tunnel = ("gre", walk.number(at, 4))
+            is_pptp = walk.number(1, 1) & 7 == 1  # its key is the payload's length, which is no name, and the call
+            seen.tunnel = ("gre", walk.number(at + 2, 2) if is_pptp else walk.number(at, 4))
     if protocol == 115 and walk.has(4):
         seen.tunnel = ("l2tp", walk.number(0, 4))
 
