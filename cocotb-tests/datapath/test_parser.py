@@ -14,7 +14,8 @@ from datapath.made import capture_of
 from datapath.packets import MACS, random_packet
 from scapy.all import Raw
 from scapy.contrib.gtp import GTP_U_Header
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP, UDP, fragment
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, PadN, fragment6
 from scapy.layers.l2 import GRE_PPTP, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 
@@ -26,6 +27,8 @@ from sluice_golden.frame_parser import Seen, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from scapy.packet import Packet
 
 PACKETS = 2000
 PREFIXES = (20, 50)
@@ -121,6 +124,38 @@ def test_flow_ids(datapath: tuple[Datapath, RegisterMap], mode: str) -> None:
     for frame, row in zip(frames, replay(model, list(frames)), strict=True):
         key, tag = flow_key(frame, parse(frame), mode, PREFIXES)
         assert row["flow"] == flow_id(secret, key, tag), (mode, frame.hex())
+
+
+def fragmented(packet: Packet) -> list[Packet]:
+    """The fragments of an IP packet."""
+    if IPv6 in packet:
+        return fragment6(packet, 200)
+    return fragment(packet, 160)
+
+
+GTP = UDP(dport=2152) / GTP_U_Header(teid=0x1234567) / IP() / UDP() / Raw(bytes(500))
+OPTIONS = IPv6ExtHdrDestOpt(options=[PadN(optdata=bytes(4))])
+WHOLE_PACKETS = {
+    "udp": IP() / UDP() / Raw(bytes(500)),
+    "gtp": IP() / GTP,
+    "gtp over ipv6": IPv6() / IPv6ExtHdrFragment() / GTP,
+    "options behind the fragment header": IPv6() / IPv6ExtHdrFragment() / OPTIONS / UDP() / Raw(bytes(500)),
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE_PACKETS)
+@pytest.mark.parametrize("mode", ["five_tuple", "three_tuple", "tunnel"])
+def test_fragments_of_a_packet_are_one_flow(datapath: tuple[Datapath, RegisterMap], mode: str, kind: str) -> None:
+    """First and later fragments have the same flow id, inside a PPPoE session too."""
+    model, registers = datapath
+    TileDriver(model, registers).configure({"key_mode": MODES.index(mode)})
+    parts = fragmented(WHOLE_PACKETS[kind])
+    session = PPPoE(sessionid=7) / PPP(proto=0x57 if IPv6 in parts[0] else 0x21)
+    for link in (Ether(**MACS), Ether(**MACS) / session):
+        seen = replay(model, [bytes(link / part) for part in parts])
+        assert len(seen) > 2
+        assert all(row["has"] & HAS["fragment"] for row in seen)
+        assert len(set(seen["flow"])) == 1
 
 
 def test_the_secret_cannot_be_read(datapath: tuple[Datapath, RegisterMap]) -> None:
