@@ -8,6 +8,7 @@
 #include "sluice_registers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -75,6 +76,25 @@ struct SluiceDatapath
         }
     }
 
+    /// tkeep of a beat with this many bytes.
+    static std::array<uint8_t, sizeof(VDatapath::s_axis_tkeep)> Keep(uint32_t count)
+    {
+        std::array<uint8_t, sizeof(VDatapath::s_axis_tkeep)> keep{};
+        for (uint32_t i = 0; i < count; i++)
+        {
+            keep[i / 8] |= 1 << (i % 8);
+        }
+        return keep;
+    }
+
+    /// Whether the beat that leaves is full, or has the `rest` of its frame and its end.
+    bool IsInPlace(uint32_t rest)
+    {
+        constexpr uint32_t lanes = sizeof(top->m_axis_tdata);
+        return std::memcmp(&top->m_axis_tkeep, Keep(std::min(lanes, rest)).data(), sizeof(top->m_axis_tkeep)) == 0 &&
+               top->m_axis_tlast == (rest <= lanes);
+    }
+
     /// The frame's beat at `done`, zero beyond its end.
     void Present(const uint8_t* frame, uint32_t bytes, uint32_t done)
     {
@@ -83,12 +103,7 @@ struct SluiceDatapath
         uint8_t data[lanes] = {};
         std::memcpy(data, frame + done, count);
         std::memcpy(&top->s_axis_tdata, data, lanes);
-        uint8_t keep[sizeof(top->s_axis_tkeep)] = {};
-        for (uint32_t i = 0; i < count; i++)
-        {
-            keep[i / 8] |= 1 << (i % 8);
-        }
-        std::memcpy(&top->s_axis_tkeep, keep, sizeof(keep));
+        std::memcpy(&top->s_axis_tkeep, Keep(count).data(), sizeof(top->s_axis_tkeep));
         top->s_axis_tlast = done + count == bytes;
         top->s_axis_tuser = 0;
     }
@@ -194,6 +209,10 @@ struct SluiceDatapath
             }
             if (top->m_axis_tvalid)
             {
+                if (out.frame >= judged || !IsInPlace(r.bytes[out.frame] - out.bytes))
+                {
+                    return 0;
+                }
                 const uint32_t total = r.bytes[out.frame];
                 const uint32_t count = std::min<uint32_t>(sizeof(top->m_axis_tdata), total - out.bytes);
                 std::memcpy(r.output + r.offset[out.frame] + out.bytes, &top->m_axis_tdata, count);
@@ -203,12 +222,8 @@ struct SluiceDatapath
                     PayForLink(now, r, total);
                 }
                 out.bytes += count;
-                if (top->m_axis_tlast)
+                if (out.bytes == total)
                 {
-                    if (out.bytes != total)
-                    {
-                        return 0;
-                    }
                     out = {out.frame + 1, 0};
                 }
             }
