@@ -138,6 +138,21 @@ def test_a_capture_cut_short(pcap: Path, capfd: pytest.CaptureFixture[str], cut:
     assert "no frames" in capfd.readouterr().err
 
 
+def test_a_damaged_time(pcap: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A time that no clock shows."""
+    path = tmp_path / "damaged.pcapng"
+    with PcapNgWriter(str(path)) as writer:
+        writer.write(rdpcap(str(pcap))[0])
+    data = bytearray(path.read_bytes())
+    packet = data.index(b"\x06\x00\x00\x00")  # an enhanced packet block: type, length, interface, time
+    data[packet + 12 : packet + 20] = b"\xff" * 8
+    path.write_bytes(data)
+    assert run(str(path)) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "damaged" in error
+
+
 @pytest.mark.parametrize(
     "arguments", [("--rate", "fast"), ("--config", "nonesuch"), ("--set", "min"), ("--set", "nonesuch=1")]
 )
