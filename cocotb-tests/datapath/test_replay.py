@@ -153,6 +153,15 @@ def test_a_damaged_time(pcap: Path, tmp_path: Path, capfd: pytest.CaptureFixture
     assert "damaged" in error
 
 
+def test_a_link_too_slow(pcap: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The error says how slow it may be, and that is true."""
+    assert run(str(pcap), "--rate", "400k") == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "488.3 kbit/s" in error
+    assert run(str(pcap), "--rate", "488.3k", "--set", "min=500", "--set", "max=900") == 0
+
+
 @pytest.mark.parametrize(
     "arguments", [("--rate", "fast"), ("--config", "nonesuch"), ("--set", "min"), ("--set", "nonesuch=1")]
 )
