@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from lib.simulation import ROOT, RTL
 
-PROOFS = {"output": ("prove", 4), "counters": ("prove", 3), "buffer": ("bmc", 12)}
-"""By induction to a depth, or bounded to a number of clocks."""
+TASKS = [("output", "prove", 4), ("counters", "prove", 3), ("buffer", "bmc", 20), ("buffer", "cover", 20)]
+"""By induction to a depth, or bounded to a number of clocks, with a cover: what must be able to happen in these."""
 
 SCRIPT = """
 [options]
 mode {mode}
 depth {depth}
 [engines]
-smtbmc z3
+smtbmc --nopresat --nomem --unroll z3
 [script]
 read -formal {source.name}
 prep -top {source.stem}
@@ -41,11 +41,10 @@ def tools() -> dict[str, str]:
     return {**os.environ, "PATH": os.pathsep.join((str(folder), str(binaries), os.environ["PATH"]))}
 
 
-@pytest.mark.parametrize("name", PROOFS)
-def test_proof(tools: dict[str, str], name: str) -> None:
-    """The solver finds no way to break an assertion."""
-    mode, depth = PROOFS[name]
-    script = ROOT / "build" / "proofs" / f"{name}.sby"
+@pytest.mark.parametrize(("name", "mode", "depth"), TASKS)
+def test_proof(tools: dict[str, str], name: str, mode: str, depth: int) -> None:
+    """The solver finds no way to break an assertion, and one to reach every cover."""
+    script = ROOT / "build" / "proofs" / f"{name}-{mode}.sby"
     script.write_text(SCRIPT.format(mode=mode, depth=depth, source=RTL / "proofs" / f"sluice_proof_{name}.sv"))
     done = subprocess.run(
         ["sby", "-f", script.name], cwd=script.parent, env=tools, capture_output=True, text=True, check=False

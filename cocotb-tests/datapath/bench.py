@@ -111,7 +111,9 @@ class TB:
         await self.source.wait()
         while True:
             await ClockCycles(self.dut.clk, 200)
-            if not (await self.counters())["held_frames"] and self.sink.idle():
+            counters = await self.counters()
+            if not counters["held_frames"] and self.sink.idle():
+                assert counters["held_bytes"] == 0, "an idle datapath holds nothing"
                 return
 
     async def read(self, name: str) -> int:

@@ -19,7 +19,7 @@ from scapy.layers.inet6 import (
     IPv6ExtHdrRouting,
     PadN,
 )
-from scapy.layers.l2 import ARP, LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether
+from scapy.layers.l2 import ARP, GRE_PPTP, LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether
 from scapy.layers.l2tp import L2TP
 from scapy.layers.ppp import PPP, PPPoE, PPPoED
 from scapy.layers.sctp import SCTP
@@ -81,6 +81,7 @@ def _transport(rng: random.Random, network: Packet) -> Packet:
             / L2TP(session_id=rng.getrandbits(16), tunnel_id=9, hdr=["length"][: rng.randrange(2)]),
             GRE(key_present=1, key=rng.getrandbits(32), chksum_present=rng.randrange(2)) / IP() / UDP(),
             GRE() / IP(),
+            GRE_PPTP(payload_len=rng.getrandbits(16), call_id=rng.getrandbits(16), seqnum_present=rng.randrange(2)),
             Raw(rng.randbytes(20)),
         )
     )

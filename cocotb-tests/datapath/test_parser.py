@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from datapath.made import capture_of
-from datapath.packets import random_packet
+from datapath.packets import MACS, random_packet
+from scapy.all import Raw
+from scapy.contrib.gtp import GTP_U_Header
+from scapy.layers.inet import IP, UDP, fragment
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, PadN, fragment6
+from scapy.layers.l2 import GRE_PPTP, Dot1Q, Ether
+from scapy.layers.ppp import PPP, PPPoE
 
 from sluice.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
 from sluice.datapaths import find
@@ -21,6 +27,8 @@ from sluice_golden.frame_parser import Seen, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from scapy.packet import Packet
 
 PACKETS = 2000
 PREFIXES = (20, 50)
@@ -88,6 +96,20 @@ def test_fields(datapath: tuple[Datapath, RegisterMap]) -> None:
     assert outcomes == set(OUTCOMES), "the packets reach every outcome"
 
 
+def test_the_outermost_tunnel_counts(datapath: tuple[Datapath, RegisterMap]) -> None:
+    """A tunnel inside a PPPoE session leaves the session's number as it is."""
+    inner = IP(src="10.0.0.1", dst="10.0.0.2") / UDP(sport=9, dport=2152) / GTP_U_Header(teid=0x1234567) / IP() / UDP()
+    frames = [bytes(Ether(**MACS) / link / inner) for link in (PPPoE(sessionid=7) / PPP(proto=0x21), Dot1Q(vlan=3))]
+    assert [as_model(row).tunnel for row in replay(datapath[0], frames)] == [("pppoe", 7), ("gtp", 0x1234567)]
+
+
+def test_a_pptp_call_is_one_tunnel(datapath: tuple[Datapath, RegisterMap]) -> None:
+    """The key of GRE version 1 holds the payload's length beside the number of the call (RFC 2637)."""
+    calls = [GRE_PPTP(call_id=5, seqnum_present=1) / Raw(bytes(size)) for size in (20, 200)]
+    frames = [bytes(Ether(**MACS) / IP() / call) for call in calls]
+    assert [as_model(row).tunnel for row in replay(datapath[0], frames)] == [("gre", 5)] * 2
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_flow_ids(datapath: tuple[Datapath, RegisterMap], mode: str) -> None:
     """The flow id of every packet, under a secret of its own."""
@@ -102,6 +124,38 @@ def test_flow_ids(datapath: tuple[Datapath, RegisterMap], mode: str) -> None:
     for frame, row in zip(frames, replay(model, list(frames)), strict=True):
         key, tag = flow_key(frame, parse(frame), mode, PREFIXES)
         assert row["flow"] == flow_id(secret, key, tag), (mode, frame.hex())
+
+
+def fragmented(packet: Packet) -> list[Packet]:
+    """The fragments of an IP packet."""
+    if IPv6 in packet:
+        return fragment6(packet, 200)
+    return fragment(packet, 160)
+
+
+GTP = UDP(dport=2152) / GTP_U_Header(teid=0x1234567) / IP() / UDP() / Raw(bytes(500))
+OPTIONS = IPv6ExtHdrDestOpt(options=[PadN(optdata=bytes(4))])
+WHOLE_PACKETS = {
+    "udp": IP() / UDP() / Raw(bytes(500)),
+    "gtp": IP() / GTP,
+    "gtp over ipv6": IPv6() / IPv6ExtHdrFragment() / GTP,
+    "options behind the fragment header": IPv6() / IPv6ExtHdrFragment() / OPTIONS / UDP() / Raw(bytes(500)),
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE_PACKETS)
+@pytest.mark.parametrize("mode", ["five_tuple", "three_tuple", "tunnel"])
+def test_fragments_of_a_packet_are_one_flow(datapath: tuple[Datapath, RegisterMap], mode: str, kind: str) -> None:
+    """First and later fragments have the same flow id, inside a PPPoE session too."""
+    model, registers = datapath
+    TileDriver(model, registers).configure({"key_mode": MODES.index(mode)})
+    parts = fragmented(WHOLE_PACKETS[kind])
+    session = PPPoE(sessionid=7) / PPP(proto=0x57 if IPv6 in parts[0] else 0x21)
+    for link in (Ether(**MACS), Ether(**MACS) / session):
+        seen = replay(model, [bytes(link / part) for part in parts])
+        assert len(seen) > 2
+        assert all(row["has"] & HAS["fragment"] for row in seen)
+        assert len(set(seen["flow"])) == 1
 
 
 def test_the_secret_cannot_be_read(datapath: tuple[Datapath, RegisterMap]) -> None:

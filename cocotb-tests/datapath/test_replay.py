@@ -12,6 +12,7 @@ import pytest
 from datapath.frames import udp
 from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
 
+from sluice import capture
 from sluice.cli import main
 
 FRAMES = 300
@@ -83,6 +84,23 @@ def test_a_slow_link_drops_and_marks(pcap: Path, tmp_path: Path) -> None:
     assert max(map(abs, early[1:])) <= 2 * CLOCK_NS
 
 
+@pytest.mark.parametrize("burst_ns", [0, 10_000_000, 200_000_000])
+def test_a_burst_of_any_size(tmp_path: Path, burst_ns: int) -> None:
+    """What an idle link has saved up is spent first, then each frame takes its time; the waiting costs no clocks."""
+    pcap, summary, out = tmp_path / "made.pcap", tmp_path / "summary.json", tmp_path / "out.pcap"
+    count, gap_ns, cost_ns = 30, 10_000, (1500 + 24) * 8000
+    capture.write(pcap, [10**9 + gap_ns * i for i in range(count)], [udp(random.Random(3), 1500)] * count)
+    settings = ("--rate", "1M", "--set", f"burst={burst_ns}", "--set", "min=500", "--set", "max=900")
+    assert run(str(pcap), "--config", "red-512", *settings, "--json", str(summary), "--out", str(out)) == 0
+    result = json.loads(summary.read_text())
+    assert result["frames_out"] == count
+    assert result["clocks"] < 1000 * count
+    times = [meta.sec * 10**9 + meta.usec for _, meta in RawPcapReader(str(out))]
+    for number, time in enumerate(times):
+        expected = times[0] + max(number * gap_ns, number * cost_ns - burst_ns)
+        assert abs(time - expected) <= 2 * CLOCK_NS * (number + 1)
+
+
 def test_pcapng(pcap: Path, tmp_path: Path) -> None:
     """The same from a pcapng file."""
     path = tmp_path / "made.pcapng"
@@ -118,6 +136,30 @@ def test_a_capture_cut_short(pcap: Path, capfd: pytest.CaptureFixture[str], cut:
     pcap.write_bytes(data[:24])
     assert run(str(pcap)) == 2
     assert "no frames" in capfd.readouterr().err
+
+
+def test_a_damaged_time(pcap: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A time that no clock shows."""
+    path = tmp_path / "damaged.pcapng"
+    with PcapNgWriter(str(path)) as writer:
+        writer.write(rdpcap(str(pcap))[0])
+    data = bytearray(path.read_bytes())
+    packet = data.index(b"\x06\x00\x00\x00")  # an enhanced packet block: type, length, interface, time
+    data[packet + 12 : packet + 20] = b"\xff" * 8
+    path.write_bytes(data)
+    assert run(str(path)) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "damaged" in error
+
+
+def test_a_link_too_slow(pcap: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The error says how slow it may be, and that is true."""
+    assert run(str(pcap), "--rate", "400k") == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "488.3 kbit/s" in error
+    assert run(str(pcap), "--rate", "488.3k", "--set", "min=500", "--set", "max=900") == 0
 
 
 @pytest.mark.parametrize(

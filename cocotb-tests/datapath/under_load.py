@@ -89,11 +89,14 @@ async def shaper_keeps_the_rate(dut) -> None:
     """Frames start one cost apart, as on a link of that rate, and leave without gaps."""
     tb = TB(dut)
     await tb.start()
-    ns_per_byte, overhead = 2.5, 24
+    ns_per_byte, overhead = 2.5 + PERIOD_NS / len(dut.m_axis_tkeep), 24  # slower than the streams
     await tb.configure(
         ns_per_byte=int(ns_per_byte * 2**NS_PER_BYTE_FRACTION), overhead=overhead, min=500 << 14, max=900 << 14
     )
-    sent = [udp(tb.rng, tb.rng.randint(60, 1500)) for _ in range(40)]
+    sent = [
+        udp(tb.rng, MOST),
+        *(udp(tb.rng, tb.rng.randint(60, 1500)) for _ in range(40)),
+    ]  # gather behind the long one
     for frame in sent:
         await tb.send(frame)
     starts, is_first = [], True

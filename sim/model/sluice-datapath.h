@@ -89,7 +89,7 @@ extern "C"
     void sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value);
 
     /// Runs all frames through; `progress` is told now and then how many have their verdict. Returns the clocks it
-    /// took, or 0 if the datapath stopped moving.
+    /// took, or 0 if the datapath stopped moving or let out what is no frame.
     uint64_t sluice_datapath_replay(SluiceDatapath* datapath,
                                     const SluiceReplay* replay,
                                     void (*progress)(uint64_t frames));

@@ -8,6 +8,7 @@
 #include "sluice_registers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -22,8 +23,7 @@ constexpr uint64_t QUIET = SLUICE_LATENCY_CYCLES + 40;
 /// The same while no frame is inside.
 constexpr uint64_t QUIET_EMPTY = 16;
 
-/// Clocks around the end of a frame on the link that are never jumped over: the next one starts in one of them, and
-/// shows at the output a few later.
+/// Clocks around the time at which the link is free again that are never jumped over while a frame waits for it.
 constexpr uint64_t LINK_MARGIN = 32;
 
 /// Clocks without any movement, jumps included, after which the datapath counts as stuck.
@@ -76,6 +76,25 @@ struct SluiceDatapath
         }
     }
 
+    /// tkeep of a beat with this many bytes.
+    static std::array<uint8_t, sizeof(VDatapath::s_axis_tkeep)> Keep(uint32_t count)
+    {
+        std::array<uint8_t, sizeof(VDatapath::s_axis_tkeep)> keep{};
+        for (uint32_t i = 0; i < count; i++)
+        {
+            keep[i / 8] |= 1 << (i % 8);
+        }
+        return keep;
+    }
+
+    /// Whether the beat that leaves is full, or has the `rest` of its frame and its end.
+    bool IsInPlace(uint32_t rest)
+    {
+        constexpr uint32_t lanes = sizeof(top->m_axis_tdata);
+        return std::memcmp(&top->m_axis_tkeep, Keep(std::min(lanes, rest)).data(), sizeof(top->m_axis_tkeep)) == 0 &&
+               top->m_axis_tlast == (rest <= lanes);
+    }
+
     /// The frame's beat at `done`, zero beyond its end.
     void Present(const uint8_t* frame, uint32_t bytes, uint32_t done)
     {
@@ -84,12 +103,7 @@ struct SluiceDatapath
         uint8_t data[lanes] = {};
         std::memcpy(data, frame + done, count);
         std::memcpy(&top->s_axis_tdata, data, lanes);
-        uint8_t keep[sizeof(top->s_axis_tkeep)] = {};
-        for (uint32_t i = 0; i < count; i++)
-        {
-            keep[i / 8] |= 1 << (i % 8);
-        }
-        std::memcpy(&top->s_axis_tkeep, keep, sizeof(keep));
+        std::memcpy(&top->s_axis_tkeep, Keep(count).data(), sizeof(top->s_axis_tkeep));
         top->s_axis_tlast = done + count == bytes;
         top->s_axis_tuser = 0;
     }
@@ -128,20 +142,25 @@ struct SluiceDatapath
         seen.transportWord = top->m_parsed_transport_at;
     }
 
+    /// The shaper's token bucket once more, as seen at the output: a frame starts, earns the time since the last one
+    /// and pays for itself.
+    void PayForLink(uint64_t now, const SluiceReplay& r, uint32_t bytes)
+    {
+        const double earned = std::min(r.linkBurstNs, savedNs + static_cast<double>(now - savedAtNs));
+        savedNs = earned - (bytes + r.linkOverheadBytes) * r.linkNsPerByte;
+        savedAtNs = now;
+        linkFreeNs = now + static_cast<uint64_t>(std::max(0.0, -savedNs));
+    }
+
     uint64_t Replay(const SluiceReplay& r, void (*progress)(uint64_t))
     {
-        const auto linkTime = [&r](uint32_t bytes) { // of a frame on the shaped link, rounded down
-            return static_cast<uint64_t>((bytes + r.linkOverheadBytes) * r.linkNsPerByte);
-        };
-        const uint64_t before = LINK_MARGIN * r.periodNs + static_cast<uint64_t>(r.linkBurstNs);
-        const uint64_t behind = LINK_MARGIN * r.periodNs;
+        const uint64_t margin = LINK_MARGIN * r.periodNs;
         Cursor in;
         Cursor out;
         uint64_t parsed = 0;
         uint64_t named = 0;
         uint64_t judged = 0;
         uint64_t now = r.frames ? std::max(top->now_ns, r.arrivalNs[0]) : top->now_ns;
-        uint64_t linkFreeNs = now;
         uint64_t cycles = 0;
         uint64_t quiet = 0;
         const auto skip = [&r](uint64_t& frame) { // over frames that the datapath says nothing of
@@ -190,21 +209,21 @@ struct SluiceDatapath
             }
             if (top->m_axis_tvalid)
             {
+                if (out.frame >= judged || !IsInPlace(r.bytes[out.frame] - out.bytes))
+                {
+                    return 0;
+                }
                 const uint32_t total = r.bytes[out.frame];
                 const uint32_t count = std::min<uint32_t>(sizeof(top->m_axis_tdata), total - out.bytes);
                 std::memcpy(r.output + r.offset[out.frame] + out.bytes, &top->m_axis_tdata, count);
                 if (out.bytes == 0)
                 {
                     r.departureNs[out.frame] = now;
-                    linkFreeNs = now + linkTime(total);
+                    PayForLink(now, r, total);
                 }
                 out.bytes += count;
-                if (top->m_axis_tlast)
+                if (out.bytes == total)
                 {
-                    if (out.bytes != total)
-                    {
-                        return 0;
-                    }
                     out = {out.frame + 1, 0};
                 }
             }
@@ -231,9 +250,13 @@ struct SluiceDatapath
             if (quiet > (out.frame == in.frame ? QUIET_EMPTY : QUIET))
             {
                 uint64_t next = in.frame < r.frames ? r.arrivalNs[in.frame] : UINT64_MAX;
-                if (out.frame < judged && now < linkFreeNs + behind)
+                if (out.frame < judged && now < linkFreeNs + margin)
                 {
-                    next = std::min(next, linkFreeNs - std::min(linkFreeNs, before));
+                    next = std::min(next, linkFreeNs - std::min(linkFreeNs, margin));
+                }
+                else if (now < linkFreeNs) // a debt and a longer time are more than the shaper adds up at once
+                {
+                    next = std::min(next, linkFreeNs);
                 }
                 if (next != UINT64_MAX && next > now)
                 {
@@ -288,6 +311,9 @@ struct SluiceDatapath
 
     std::unique_ptr<VerilatedContext> context;
     std::unique_ptr<VDatapath> top;
+    double savedNs = 0;      ///< link time in the bucket, owed below zero, as the last frame started
+    uint64_t savedAtNs = 0;  ///< when that was
+    uint64_t linkFreeNs = 0; ///< when the debt is paid
 };
 
 extern "C" __attribute__((visibility("default"))) SluiceDatapath*

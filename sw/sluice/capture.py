@@ -22,6 +22,9 @@ logging.getLogger("scapy.runtime").setLevel(logging.ERROR)  # what is wrong with
 ETHERNET = 1
 """Link type of the frames that a datapath takes."""
 
+_END_NS = 2**32 * 10**9
+"""Times from here on, in the year 2106, do not fit into a pcap file."""
+
 
 @dataclass(frozen=True)
 class Capture:
@@ -53,6 +56,8 @@ def read(path: Path) -> Capture:
         if link != ETHERNET or not frame:
             skipped += 1
             continue
+        if time_ns >= _END_NS:
+            raise UserError(f"{path} is damaged: the time of its record {number} is behind the year 2106")
         numbers.append(number)
         times.append(time_ns)
         lengths.append(len(frame))

@@ -150,5 +150,7 @@ class Datapath:
         )
         clocks = self._library.sluice_datapath_replay(self._handle, ctypes.byref(request), _PROGRESS(progress))
         if not clocks:
-            raise UserError("the datapath stopped moving; this is a bug, please report it with the capture")
+            raise UserError(
+                "the datapath stopped moving or tore a frame; this is a bug, please report it with the capture"
+            )
         return Outcome(seen, entry_ns, departure_ns, output, int(clocks))

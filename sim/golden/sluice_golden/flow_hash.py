@@ -47,7 +47,7 @@ def flow_key(frame: bytes, seen: Seen, mode: str, prefixes: tuple[int, int] = (2
         wanted = min(prefixes[0 if seen.version == 4 else 1], width)
         kept = int.from_bytes(source, "big") >> width - wanted << width - wanted
         return kept.to_bytes(len(source), "big"), PREFIX
-    if mode == "tunnel" and seen.tunnel:
+    if mode == "tunnel" and seen.tunnel and (not seen.is_fragment or seen.tunnel[0] == "pppoe"):
         name, number = seen.tunnel
         scope = destination if name in {"gtp", "gre", "l2tp"} else b""
         return number.to_bytes(4, "big") + scope, TUNNEL_CODES[name] << 4 | TUNNEL
@@ -57,7 +57,8 @@ def flow_key(frame: bytes, seen: Seen, mode: str, prefixes: tuple[int, int] = (2
         return source + destination + ports, seen.protocol << 4 | PORTS
     if seen.source:
         assert seen.protocol is not None
-        return source + destination, seen.protocol << 4 | ADDRESSES
+        protocol = 44 if seen.version == 6 and seen.is_fragment else seen.protocol
+        return source + destination, protocol << 4 | ADDRESSES
     return frame[:12] + (seen.ethertype or 0).to_bytes(2, "big") if len(frame) >= 14 else b"", LINK
 
 

@@ -212,12 +212,18 @@ def _transport(walk: _Walk, seen: Seen, protocol: int) -> None:
         seen.l4_offset = walk.at
     if protocol == 6 and walk.has(16):
         seen.tcp_flags = walk.number(12, 2) & 0xFFF
+    if not seen.tunnel:
+        _tunnel(walk, seen, protocol)
+
+
+def _tunnel(walk: _Walk, seen: Seen, protocol: int) -> None:
     if protocol == 17 and walk.has(16):
-        seen.tunnel = _over_udp(walk, set(seen.ports or ())) or seen.tunnel
+        seen.tunnel = _over_udp(walk, set(seen.ports or ()))
     if protocol == 47 and walk.has(4) and walk.number(0, 1) & 0x20:
         at = 8 if walk.number(0, 1) & 0x80 else 4
         if walk.has(at + 4):
-            seen.tunnel = ("gre", walk.number(at, 4))
+            is_pptp = walk.number(1, 1) & 7 == 1  # its key is the payload's length, which is no name, and the call
+            seen.tunnel = ("gre", walk.number(at + 2, 2) if is_pptp else walk.number(at, 4))
     if protocol == 115 and walk.has(4):
         seen.tunnel = ("l2tp", walk.number(0, 4))
 

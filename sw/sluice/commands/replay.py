@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from rich.table import Table
 
 from sluice import aqm, capture, datapaths, frame_table
 from sluice.datapath import ACTIONS, OUTCOMES, Datapath, Link, Outcome
+from sluice.errors import UserError
 from sluice.output import console, file_option, json_option, progress, provenance, write_json
 from sluice.registers import RegisterMap, TileDriver
 from sluice.units import RATE_BPS
@@ -64,10 +66,10 @@ def command(
     chosen = datapaths.find(name)
     frames = capture.read(pcap)
     registers = RegisterMap.load(chosen.register_map)
-    rates = {"ns_per_byte": 8e9 / rate_bps, "overhead": _ETHERNET_OVERHEAD} if rate_bps else {}
+    rates = _rates(registers, rate_bps) if rate_bps else {}
     wanted = aqm.numbers(aqm.parse_settings(settings))
     values = {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS, **rates, **wanted}
-    link = Link(values["ns_per_byte"], values["overhead"], values["burst"])
+    link = Link(*(_as_held(registers, values, name) for name in ("ns_per_byte", "overhead", "burst")))
     datapath = Datapath(chosen.library)
     try:
         driver = TileDriver(datapath, registers)
@@ -97,6 +99,21 @@ def command(
     if json_file:
         write_json(json_file, summary)
     _print(summary)
+
+
+def _rates(registers: RegisterMap, rate_bps: float) -> dict[str, float]:
+    """The shaper's parameters for a link of that rate."""
+    field = registers.parameter("ns_per_byte")
+    lowest_bps = 8e9 / field.value((1 << field.width) - 1)
+    if rate_bps < lowest_bps:
+        raise UserError(f"--rate: the slowest link that the datapath shapes has {lowest_bps / 1e3:.1f} kbit/s")
+    return {"ns_per_byte": 8e9 / rate_bps, "overhead": _ETHERNET_OVERHEAD}
+
+
+def _as_held(registers: RegisterMap, values: Mapping[str, float], name: str) -> float:
+    """A parameter as its register holds it."""
+    field = registers.parameter(name)
+    return field.value(field.raw(values[name]))
 
 
 def _rising(times: Any) -> Any:

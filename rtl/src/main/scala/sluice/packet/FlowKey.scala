@@ -88,7 +88,8 @@ object KeyChoice {
     choice.headers := h
     choice.mask := mask
     def wants(m: SpinalEnumElement[KeyMode.type]): Bool = mode === m.position
-    val isTunnel = wants(KeyMode.TUNNEL) && h.hasTunnelId
+    // Of a tunnel inside the IP packet only the first fragment knows.
+    val isTunnel = wants(KeyMode.TUNNEL) && h.hasTunnelId && (!h.isFragment || h.tunnel === Tunnel.PPPOE)
     val isPrefix = wants(KeyMode.PREFIX) && h.hasIp
     val isVlan = wants(KeyMode.VLAN) && h.hasVlan(0)
     val isOther = isTunnel || isPrefix || isVlan
@@ -109,8 +110,10 @@ object KeyChoice {
     choice.hasType := isLink && h.outcome =/= Outcome.RUNT && h.hasType
 
     def tag(kind: Kind.Value, detail: Bits): Bits = detail.resize(12) ## B(kind.id, 4 bits)
+    // What follows a fragment header of IPv6 is not what the other fragments have behind it.
+    val protocol = Mux(h.isIpv6 && h.isFragment, B(HeaderTables.fragmentHeader, 8 bits), h.protocol)
     choice.tag := tag(Kind.Link, B(0))
-    when(isAddresses)(choice.tag := tag(Kind.Addresses, h.protocol))
+    when(isAddresses)(choice.tag := tag(Kind.Addresses, protocol))
     when(isPorts)(choice.tag := tag(Kind.Ports, h.protocol))
     when(isTunnel)(choice.tag := tag(Kind.Tunnel, h.tunnel.asBits))
     when(isPrefix)(choice.tag := tag(Kind.Prefix, B(0)))

@@ -79,32 +79,33 @@ class CounterProof extends Proof {
 }
 
 /** The packet buffer neither loses nor doubles, reorders nor tears a frame, whatever lengths come, however the output waits, and
-  * with any frames dropped at the head. Bounded. Each beat carries its frame's number and its own place.
+  * with any frames dropped at the head. Bounded, and so small that the ring wraps within the bound. Each beat carries its frame's
+  * number and its own place.
   */
 class BufferProof extends Proof {
-  private val beats = 16
-  private val mostFrames = 8
-  private val mostBeats = 3
-  val buffer = new PacketBuffer(64, beats, 8)
+  private val dataBits = 8
+  private val beats = 2
+  private val mostFrames = 6
+  val buffer = new PacketBuffer(dataBits, beats, beats)
 
   val onInput = new Area {
-    val frame, index = Reg(UInt(4 bits)) init 0
-    val length = Reg(UInt(2 bits)) init 1 // beats of this frame
-    val isLast = index === length - 1
+    val frame = Reg(UInt(4 bits)) init 0
+    val index = Reg(UInt(1 bits)) init 0
+    val isPair = Reg(Bool()) init False // this frame has two beats
+    val isLast = index === U(isPair)
     val inside = Reg(UInt(5 bits)) init 0 // beats written and not yet read
-    buffer.io.input.valid := free(Bool()) && inside < beats - 2 && frame < mostFrames - 1
+    buffer.io.input.valid := free(Bool()) && inside < beats && frame < mostFrames
     buffer.io.input.last := isLast
     buffer.io.input.data := (isLast ## index ## frame).resized
-    buffer.io.input.record.lastByte := ((length << 3) - 1).resized
+    buffer.io.input.record.lastByte := U(isPair).resized
     buffer.io.input.record.mark.assignFromBits(B(0, widthOf(buffer.io.input.record.mark) bits))
     when(buffer.io.input.valid) {
       index := Mux(isLast, U(0), index + 1)
       when(isLast) {
         frame := frame + 1
-        length := free(HardType(UInt(2 bits)))
+        isPair := free(Bool())
       }
     }
-    assume(length >= 1 && length <= mostBeats)
   }
 
   val onTake = new Area {
@@ -126,7 +127,8 @@ class BufferProof extends Proof {
       frame := frame + 1
     }
     val isRead = buffer.onTake.fetch.valid.pull() && buffer.onTake.fetch.ready.pull()
-    val read = Mux(start.fire && start.order.isDrop, (start.record.lastBeat(64) + 1).resize(5), isRead.asUInt.resize(5))
+    val read =
+      Mux(start.fire && start.order.isDrop, (start.record.lastBeat(dataBits) + 1).resize(5), isRead.asUInt.resize(5))
     onInput.inside := onInput.inside + U(buffer.io.input.valid) - read
   }
 
@@ -134,19 +136,22 @@ class BufferProof extends Proof {
     val output = buffer.io.output
     output.ready := free(Bool())
     val frame = output.data(3 downto 0).asUInt
-    val index = output.data(7 downto 4).asUInt
+    val index = output.data(4 downto 4).asUInt
     val expected = Reg(UInt(4 bits)) init 0 // the next frame, dropped or not
-    val at = Reg(UInt(4 bits)) init 0
+    val at = Reg(UInt(1 bits)) init 0
+    val count = Reg(UInt(4 bits)) init 0 // beats that have left
     when(isRunning && output.valid) {
       assert(index === at)
       assert(output.index === at.resized)
-      assert(output.last === output.data(8))
+      assert(output.last === output.data(5))
       assert(frame >= expected)
       assert(at === 0 || frame === expected)
       assert(frame < mostFrames && !onTake.isDropped(frame.resized))
       for (i <- 0 until mostFrames) assert(!(U(i) >= expected && U(i) < frame) || onTake.isDropped(i))
     }
+    cover(isRunning && output.fire && count === beats) // one from a place of the ring that another had before
     when(output.fire) {
+      count := count + 1
       expected := Mux(output.last, frame + 1, frame)
       at := Mux(output.last, U(0), at + 1)
     }

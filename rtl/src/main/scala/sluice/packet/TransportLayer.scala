@@ -35,16 +35,19 @@ object TransportLayer {
   private def numbers(w: Walk): Seq[(SpinalEnumElement[Tunnel.type], Bits)] = {
     val head = w.words(2)
     val id = w.words(3)
+    val key = Mux(w.words(0)(31), head, w.words(1))
+    val isPptp = w.words(0)(18 downto 16) === 1 // the upper half of its key is the payload's length
     Seq(
       Tunnel.GTP -> id,
       Tunnel.VXLAN -> id(31 downto 8).resize(32),
       Tunnel.GENEVE -> id(31 downto 8).resize(32),
       Tunnel.L2TP -> Mux(head(30), id, head(15 downto 0) ## id(31 downto 16)),
-      Tunnel.GRE -> Mux(w.words(0)(31), head, w.words(1)),
+      Tunnel.GRE -> key(31 downto 16).andMask(!isPptp) ## key(15 downto 0),
       Tunnel.L2TP -> w.words(0)
     )
   }
 
+  /** Which tunnel it is, unless there is one around this packet already. */
   private val recognise: Walk => Walk = Walk.step { (after, w) =>
     val head = w.words(2)
     val over =
@@ -56,7 +59,8 @@ object TransportLayer {
     val isGeneve = over(Tunnel.GENEVE) && !isVxlan && !isGtp
     val isL2tp = over(Tunnel.L2TP) && !head(31) && head(19 downto 16) === 2 && !isGeneve && !isVxlan && !isGtp
     val isGre = w.scratch.isGre && w.words(0)(29) && (!w.words(0)(31) || w.left > 2)
-    after.scratch.which := (w.scratch.isL2tp ## isGre ## isL2tp ## isGeneve ## isVxlan ## isGtp).andMask(w.isOpen)
+    after.scratch.which := (w.scratch.isL2tp ## isGre ## isL2tp ## isGeneve ## isVxlan ## isGtp)
+      .andMask(w.isOpen && !w.headers.hasTunnelId)
   }
 
   private val tunnel: Walk => Walk = Walk.step { (after, w) =>

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of frames before a slow link: marks behind every kind of header, and drops where the buffer is full.
+
+The model is driven from C++, which also refuses beats that are not full and frames that are torn.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from datapath.made import capture_of
+from datapath.packets import MACS
+from datapath.reference import marked
+from scapy.all import Raw
+from scapy.contrib.mpls import MPLS
+from scapy.layers.inet import IP, UDP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import ARP, Dot1AD, Dot1Q, Ether
+from scapy.layers.ppp import PPP, PPPoE
+
+from sluice.datapath import ACTIONS, Datapath, Link, Outcome
+from sluice.datapaths import find
+from sluice.registers import RegisterMap, TileDriver
+from sluice_golden.frame_parser import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scapy.packet import Packet
+
+PERIOD_NS = 4
+NS_PER_BYTE = 80
+LINK = {"ns_per_byte": NS_PER_BYTE, "overhead": 0, "burst": 64}
+PPP_TYPES = {4: 0x21, 6: 0x57}
+ROOM_CELLS = {"red-64": 12768, "red-512": 1582}
+"""Beats that the buffer admits."""
+
+
+def replay(name: str, settings: Mapping[str, float], frames: list[bytes], gap_ns: int) -> tuple[Outcome, list[bytes]]:
+    """The frames through a datapath before the slow link; and the bytes that left of each."""
+    chosen = find(name)
+    model = Datapath(chosen.library)
+    driver = TileDriver(model, RegisterMap.load(chosen.register_map))
+    driver.configure({**LINK, **settings})
+    capture = capture_of(frames)
+    times = np.arange(len(frames), dtype=np.uint64) * np.uint64(gap_ns)
+    outcome = model.replay(capture, times, PERIOD_NS, Link(*LINK.values()), lambda _: None)
+    counters = driver.snapshot()
+    model.close()
+    dropped = int(np.count_nonzero(outcome.seen["action"] == ACTIONS.index("drop")))
+    assert counters["input_frames"] == len(frames)
+    assert counters["output_frames"] == len(frames) - dropped
+    assert counters["held_frames"] == counters["held_bytes"] == 0
+    starts = capture.offset.tolist()
+    return outcome, [outcome.output[at : at + len(f)].tobytes() for at, f in zip(starts, frames, strict=True)]
+
+
+def links(version: int) -> dict[str, Packet]:
+    """What may stand in front of an IP header."""
+    ether = Ether(**MACS)
+    return {
+        "ethernet": ether,
+        "vlan": ether / Dot1Q(vlan=5),
+        "qinq": ether / Dot1AD(vlan=6) / Dot1Q(vlan=5),
+        "pppoe": ether / PPPoE(sessionid=7) / PPP(proto=PPP_TYPES[version]),
+        "mpls": ether / MPLS(label=16, s=0) / MPLS(label=17, s=1),
+        "all": ether / Dot1AD(vlan=6) / Dot1Q(vlan=5) / MPLS(label=16, s=0) / MPLS(label=17, s=1),
+    }
+
+
+def frame(rng: random.Random) -> tuple[str, bytes]:
+    """A frame of any kind with any ECN field, and the name of its kind."""
+    version = rng.choice((4, 6))
+    kind, link = rng.choice(list(links(version).items()))
+    service = rng.randrange(256)
+    network = IP(tos=service, ttl=rng.randrange(256)) if version == 4 else IPv6(tc=service, hlim=rng.randrange(256))
+    return kind, bytes(link / network / UDP() / Raw(rng.randbytes(rng.randrange(200))))
+
+
+@pytest.mark.parametrize("name", ["red-64", "red-512"])
+def test_marks(name: str) -> None:
+    """Marked frames leave with CE and a right checksum, all others as they came; only ECN-capable ones are marked."""
+    rng = random.Random(1)
+    kinds, frames = zip(*(frame(rng) for _ in range(1500)), strict=True)
+    frames = [bytes(Ether(**MACS) / ARP()) if i % 50 == 0 else data for i, data in enumerate(frames)]
+    red = {"ecn": 1, "min": 1, "max": 300, "probability": 0.5, "weight_exponent": 0}
+    outcome, left = replay(name, red, frames, gap_ns=100 * NS_PER_BYTE)
+    marks = set()
+    for kind, before, after, seen in zip(kinds, frames, left, outcome.seen, strict=True):
+        action = ACTIONS[seen["action"]]
+        if action == "mark":
+            service = parse(before).service
+            assert service is not None
+            assert service & 3, "only ECN-capable frames"
+            marks.add((kind, parse(before).version, service & 3))
+        if action != "drop":
+            assert after == (marked(before) if action == "mark" else before), before.hex()
+    assert marks == {(kind, version, ecn) for version in (4, 6) for kind in links(version) for ecn in (1, 2, 3)}
+    assert ACTIONS.index("drop") in outcome.seen["action"], "what may not be marked is dropped"
+
+
+@pytest.mark.parametrize(("name", "size"), [("red-64", 105), ("red-512", 65)])
+def test_the_buffer_full_of_cells(name: str, size: int) -> None:
+    """Frames that waste most of their last cell fill the buffer long before its bytes; what finds no room is dropped."""
+    rng = random.Random(2)
+    frames = [rng.randbytes(size) for _ in range(1000)]
+    outcome, left = replay(name, {"limit": 1008, "min": 2000, "max": 3000}, frames, gap_ns=0)
+    kept = outcome.seen["action"] == ACTIONS.index("pass")
+    room = ROOM_CELLS[name] // -(-size * 8 // int(name.split("-")[1]))
+    leave = int(np.ptp(outcome.entry_ns)) // (size * NS_PER_BYTE) + 2  # and make room for as many
+    assert room <= np.count_nonzero(kept) <= room + leave
+    assert not kept[-50:].any()
+    assert all(after == before for before, after, is_kept in zip(frames, left, kept, strict=True) if is_kept)
