@@ -2,8 +2,9 @@
 package sluice.blocks
 
 import spinal.core._
+import spinal.lib._
 
-/** A product with a register behind the multiplier, [[Multiplier.latency]] clock.
+/** A product with a register behind the multiplier, and `before` registers of its own for each factor.
   *
   * Multipliers stand in rows far apart. The register of the product moves into the multiplier, so a whole clock is left for the
   * way to it and most of one for the way from it; the factors must come from registers, not from block memory. It is a module
@@ -12,7 +13,7 @@ import spinal.core._
   * @param a
   *   and `b`: the factors' types, both signed or both unsigned, 18 bits at most if one multiplier is to do
   */
-class Multiplier[T <: BitVector with Num[T]](a: HardType[T], b: HardType[T]) extends Component {
+class Multiplier[T <: BitVector with Num[T]](a: HardType[T], b: HardType[T], before: Int) extends Component {
   val io = new Bundle {
     val a = in(Multiplier.this.a())
     val b = in(Multiplier.this.b())
@@ -20,15 +21,22 @@ class Multiplier[T <: BitVector with Num[T]](a: HardType[T], b: HardType[T]) ext
   }
   noIoPrefix()
   definition.addAttribute("keep_hierarchy")
-  io.product := RegNext(io.a * io.b)
+  io.product := RegNext(Delay(io.a, before) * Delay(io.b, before))
 }
 
 object Multiplier {
   val latency = 1
+  val sharedLatency = 2
 
-  /** The product of two factors, [[latency]] clocks after them. */
-  def apply[T <: BitVector with Num[T]](a: T, b: T): T = {
-    val multiplier = ClockDomain.current.withoutReset() on new Multiplier(HardType(cloneOf(a)), HardType(cloneOf(b)))
+  /** The product of two factors, [[latency]] clock after them. */
+  def apply[T <: BitVector with Num[T]](a: T, b: T): T = of(a, b, latency - 1)
+
+  /** The product of factors that go to many multipliers, and so are far from most: [[sharedLatency]] clocks after them. */
+  def shared[T <: BitVector with Num[T]](a: T, b: T): T = of(a, b, sharedLatency - 1)
+
+  private def of[T <: BitVector with Num[T]](a: T, b: T, before: Int): T = {
+    val multiplier =
+      ClockDomain.current.withoutReset() on new Multiplier(HardType(cloneOf(a)), HardType(cloneOf(b)), before)
     multiplier.io.a := a
     multiplier.io.b := b
     multiplier.io.product

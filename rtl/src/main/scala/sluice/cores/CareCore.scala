@@ -97,12 +97,12 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
 
 object Care extends CareAlgorithm(capacity = 200, withTable = false)
 
-/** The pipeline. Stage 1 samples; 2 moves the fill levels; from 3 on the captures are searched; in the middle the flows are
+/** The pipeline. Stage 0 samples; 1 moves the fill levels; from 2 on the captures are searched; in the middle the flows are
   * estimated; then the packet is weighed against its share and judged. The search of the list and the estimate run side by side.
   */
 class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
   import care._
-  private val (sampleAt, fillAt, searchAt) = (1, 2, 3)
+  private val (sampleAt, fillAt, searchAt) = (0, 1, 2)
 
   val cam =
     if (withTable) new CaptureCam(windowCapacity, windowCapacity) else new CaptureCam(capacity, windowCapacity)
