@@ -20,8 +20,8 @@ from sluice_golden import Arrival, models
 if TYPE_CHECKING:
     from sluice_golden import CoreModel
 
-LATENCY = 55
-STATUS_LEAD = 9  # the status shows an estimate this many cycles before the verdict leaves
+LATENCY = 38
+STATUS_LEAD = 3  # the status shows an estimate this many cycles before the verdict leaves
 ACTIONS = {"pass": 0, "mark": 1, "drop": 2}
 REASONS = {"": 0, "Unforced drop": 1, "Unforced mark": 2}
 STATUS = ["flows", "recaptures", "fill"]

@@ -196,7 +196,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
 
     val inverse = derivedAt(derived.avpkt, avpkt.raw) _
     nodes(0)(BYTES) := io.arrival.packet.bytes
-    // Multipliers are slow to reach and to leave: a register on either side is theirs alone.
+    // Multipliers are far: a register before each and one behind it are theirs alone.
     nodes(2)(RATIO) := nodes(2)(BYTES) * inverse(2).reciprocal
     // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
     val ratio = ((nodes(4)(RATIO) >> 4) |>> ~inverse(4).leadingZeros(3 downto 0)).sat(12)
