@@ -65,7 +65,7 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     when(io.take.valid && io.take.order.isDrop)(pointer := pointer + (lastBeat + 1).resize(addressBits))
   }
 
-  io.output << Unstalled(onTake.fetch) { fetch =>
+  io.output << FreeRunning(onTake.fetch) { fetch =>
     val read = Flow(OutgoingBeat(dataBits))
     read.valid := Delay(fetch.valid, 3, init = False)
     read.payload := Delay(fetch.beat, 3)

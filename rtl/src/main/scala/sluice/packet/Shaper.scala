@@ -35,7 +35,7 @@ class Shaper extends Component {
   }
 
   val onPrice = new Area {
-    val priced = Unstalled(io.known) { known =>
+    val priced = FreeRunning(io.known) { known =>
       val sized = known.map(r => TupleBundle(r, r.lastByte +^ io.overhead + 1)).stage()
       val halves = sized
         .map(s => TupleBundle(s._1, s._2 * io.nsPerByte(15 downto 0), s._2 * io.nsPerByte(31 downto 16)))
