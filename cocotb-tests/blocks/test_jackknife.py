@@ -10,7 +10,7 @@ from lib.simulation import RTL
 
 from sluice_golden.jackknife import Coefficients, estimate
 
-LATENCY, ORDERS_LATENCY, FREQUENCIES_AT = 26, 9, 2
+LATENCY, ORDERS_LATENCY, FREQUENCIES_AT = 27, 9, 2
 EXAMPLE = (18, 76, (43, 16, 8, 6, 0))  # t, S, f_1..f_5
 INPUTS = ["io_captures_valid", "io_captures_payload", "io_frequencies_distinct"]
 INPUTS += [f"io_frequencies_f_{i}" for i in range(5)]

@@ -20,7 +20,7 @@ from sluice_golden import Arrival, models
 if TYPE_CHECKING:
     from sluice_golden import CoreModel
 
-LATENCY = 38
+LATENCY = 39
 STATUS_LEAD = 3  # the status shows an estimate this many cycles before the verdict leaves
 ACTIONS = {"pass": 0, "mark": 1, "drop": 2}
 REASONS = {"": 0, "Unforced drop": 1, "Unforced mark": 2}

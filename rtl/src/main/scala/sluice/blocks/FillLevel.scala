@@ -14,13 +14,13 @@ import spinal.core._
 class FillLevel(capacity: Int, isValid: Bool, isCaptured: Bool, limit: UInt) extends Area {
   val level = Reg(UInt(Widths.count(capacity) bits)) init 0
 
+  // Both outcomes at once, so that the capture only chooses.
+  private val (isFull, isOver) = (!(level < limit), limit < level)
+
   /** The oldest entry leaves with this arrival. */
-  val isCut = Mux(isCaptured, !(level < limit), limit < level)
+  val isCut = Mux(isCaptured, isFull, isOver)
 
   /** The level after this arrival. */
-  val after = UInt(level.getWidth bits)
-  after := level
-  when(isCaptured && !isCut)(after := level + 1)
-  when(!isCaptured && isCut)(after := level - 1)
+  val after = Mux(isCaptured, level + U(!isFull), level - U(isOver))
   when(isValid)(level := after)
 }

@@ -65,7 +65,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   /** D_m, V_m and N_J1. */
   val onSums = new Area {
-    val (at, pairAt, sumAt) = (frequenciesAt, frequenciesAt + Multiplier.sharedLatency, sumsAt)
+    val (at, pairAt, sumAt) = (frequenciesAt, frequenciesAt + Multiplier.farLatency, sumsAt)
     val FIRST = Payload(UInt(firstBits + countBits bits))
     val STEPS = shape.map(_.map(_ => Payload(UInt(stepBits + countBits bits))))
     val SQUARES = shape.map(_.map(_ => Payload(UInt(squareBits + countBits bits))))
@@ -76,12 +76,12 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val N1 = Payload(SInt(orderBits bits))
 
     val f = io.frequencies.f
-    n(pairAt)(FIRST) := Multiplier.shared(n(at)(onCoefficients.FIRST), f(0))
+    n(pairAt)(FIRST) := Multiplier.far(n(at)(onCoefficients.FIRST), f(0))
     n(sumAt)(N1) := ((n(sumAt)(DISTINCT) << stepFraction) +^ n(sumAt)(FIRST) + half >> toD).asSInt.resized
     for ((row, m) <- shape.zipWithIndex) {
       for (i <- row) {
-        n(pairAt)(STEPS(m)(i)) := Multiplier.shared(n(at)(onCoefficients.STEPS(m)(i)), f(i))
-        n(pairAt)(SQUARES(m)(i)) := Multiplier.shared(n(at)(onCoefficients.SQUARES(m)(i)), f(i))
+        n(pairAt)(STEPS(m)(i)) := Multiplier.far(n(at)(onCoefficients.STEPS(m)(i)), f(i))
+        n(pairAt)(SQUARES(m)(i)) := Multiplier.far(n(at)(onCoefficients.SQUARES(m)(i)), f(i))
       }
       def sum(at: Int, terms: Seq[Payload[UInt]], width: Int): UInt = terms.map(n(at)(_).resize(width)).reduce(_ + _)
       val (odd, even) = STEPS(m).zipWithIndex.partition(_._2 % 2 == 0)
@@ -201,7 +201,7 @@ object Jackknife {
   /** Clocks from t to the frequencies: the coefficients' block memory and a register behind it. */
   val frequenciesAt: Int = 2
 
-  private val sumsAt = frequenciesAt + Multiplier.sharedLatency + 1
+  private val sumsAt = frequenciesAt + Multiplier.farLatency + 1
   private val testAt = sumsAt + 1
   private val selectAt = testAt + Multiplier.latency + 2
   private val estimateAt = selectAt + 1 + Significance.latency + Ratio.latency

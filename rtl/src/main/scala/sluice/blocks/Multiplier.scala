@@ -26,13 +26,15 @@ class Multiplier[T <: BitVector with Num[T]](a: HardType[T], b: HardType[T], bef
 
 object Multiplier {
   val latency = 1
-  val sharedLatency = 2
+  val farLatency = 2
 
   /** The product of two factors, [[latency]] clock after them. */
   def apply[T <: BitVector with Num[T]](a: T, b: T): T = of(a, b, latency - 1)
 
-  /** The product of factors that go to many multipliers, and so are far from most: [[sharedLatency]] clocks after them. */
-  def shared[T <: BitVector with Num[T]](a: T, b: T): T = of(a, b, sharedLatency - 1)
+  /** The product of factors that cannot stand near: they go to many multipliers, or come from block memory.
+    * [[farLatency]] clocks after them.
+    */
+  def far[T <: BitVector with Num[T]](a: T, b: T): T = of(a, b, farLatency - 1)
 
   private def of[T <: BitVector with Num[T]](a: T, b: T, before: Int): T = {
     val multiplier =

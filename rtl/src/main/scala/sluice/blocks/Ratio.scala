@@ -24,9 +24,9 @@ class Ratio(n: Seq[Node], part: Payload[UInt], rest: Payload[UInt]) extends Area
   val inverses = Mem(UInt(18 bits), reciprocal.map(U(_, 18 bits)))
   n(4)(INVERSE) := inverses.readSync(total.mantissa)
 
-  n(Ratio.latency)(RATIO) := (Multiplier(n(5)(ALIGNED), n(5)(INVERSE)) >> 19).resized
+  n(Ratio.latency)(RATIO) := (Multiplier.far(n(5)(ALIGNED), n(5)(INVERSE)) >> 19).resized
 }
 
 object Ratio {
-  val latency: Int = 5 + Multiplier.latency
+  val latency: Int = 5 + Multiplier.farLatency
 }
