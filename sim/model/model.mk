@@ -12,6 +12,7 @@ VERILATE := --cc --build --prefix VTile -O3 --x-assign fast --x-initial fast --n
 
 .SECONDEXPANSION:
 build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv $(MODEL_SOURCES) sim/model/model.mk
+	@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
 	@mkdir -p $(@D)
 	@echo "verilating $*"
 	@sed 's/posedge clk/edge clk/' $< > $(@D)/$(<F)
