@@ -27,8 +27,7 @@ class DeepMemory(width: Int, depth: Int) extends Area {
     for ((column, bits) <- columns.zip(data.subdivideIn(columnBits bits, strict = false)))
       column.write(address, bits, enable)
 
-  /** The data stays while `enable` is low. */
-  def readSync(address: UInt, enable: Bool = True): Bits = Cat(columns.map(_.readSync(address, enable)))
+  def readSync(address: UInt): Bits = Cat(columns.map(_.readSync(address)))
 }
 
 object DeepMemory {

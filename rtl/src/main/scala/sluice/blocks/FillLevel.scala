@@ -14,13 +14,13 @@ import spinal.core._
 class FillLevel(capacity: Int, isValid: Bool, isCaptured: Bool, limit: UInt) extends Area {
   val level = Reg(UInt(Widths.count(capacity) bits)) init 0
 
-  // Both outcomes at once, so that the capture only chooses.
+  // All outcomes beside the comparisons, so that these and the capture only choose.
   private val (isFull, isOver) = (!(level < limit), limit < level)
 
   /** The oldest entry leaves with this arrival. */
   val isCut = Mux(isCaptured, isFull, isOver)
 
   /** The level after this arrival. */
-  val after = Mux(isCaptured, level + U(!isFull), level - U(isOver))
+  val after = Mux(isCaptured, Mux(isFull, level, level + 1), Mux(isOver, level - 1, level))
   when(isValid)(level := after)
 }

@@ -4,14 +4,11 @@ package sluice.packet
 import spinal.core._
 import spinal.lib._
 
-/** Work of up to [[FreeRunning.most]] clocks that is never held back, between two streams that may be: what is let in has a place
+/** Work of up to three clocks that is never held back, between two streams that may be: what is let in has a place
   * in a small queue at the end. So no register on the way needs an enable, and block memories and multipliers can use their
   * own. One item per clock.
   */
 object FreeRunning {
-
-  /** Clocks of work that still let one item in per clock. */
-  val most = 3
 
   private val places = 8 // the work, the queue, the registers behind it, and the way back
 

@@ -15,7 +15,7 @@ case class HeadOrder() extends Bundle {
   * starts to leave can leave without a gap.
   *
   * Whoever admits frames keeps their beats at most [[PacketBuffer.room]]; the buffer does not check. One beat in and one out
-  * per clock. A frame is taken when `order` and `record` are both there; it then leaves from six clocks later on.
+  * per clock. A frame is taken when `order` and `record` are both there; it then leaves from five clocks later on.
   */
 class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
   val io = new Bundle {

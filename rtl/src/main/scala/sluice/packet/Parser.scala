@@ -51,6 +51,7 @@ class Parser extends Component {
 
 /** Data that arrives `cycles` clocks later, through a small memory instead of registers. */
 class SideTrack(input: Bits, cycles: Int) extends Area {
+  require(cycles > 3, "a word must be written before it is read, and has two registers behind it")
   private val depth = 1 << log2Up(cycles + 1)
   private val ring = Mem(Bits(input.getWidth bits), depth)
   ring.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: its LUT memory takes more than it saves
