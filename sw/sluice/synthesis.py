@@ -3,8 +3,8 @@
 
 Area is what Yosys maps the bare tile to: LUTs, and carry cells beside them. The clock rate is nextpnr's,
 after place and route on an LFE5U-85F of speed 8, of the tile in a pin-saving wrapper (`sluice.harness`),
-with registers moved into the multipliers (`sluice.multiplier_registers`; the area counts them as registers
-still), one run per seed.
+with registers moved into the multipliers and block memories (`sluice.multiplier_registers`,
+`sluice.memory_registers`; the area counts them as registers still), one run per seed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from sluice import harness, multiplier_registers, paths
+from sluice import harness, memory_registers, multiplier_registers, paths
 from sluice.errors import UserError
 
 JOBS = 2
@@ -86,6 +86,7 @@ def clock_rates(top: str, work: Path, seeds: int, done: Callable[[], None]) -> l
     _yosys(work, "harness", "read_verilog -sv block.sv harness.sv; synth_ecp5 -top harness -json mapped.json")
     mapped = json.loads((work / "mapped.json").read_text())
     multiplier_registers.absorb(mapped)
+    memory_registers.absorb(mapped)
     (work / "harness.json").write_text(json.dumps(mapped))
 
     def one(seed: int) -> float:

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which registers move into a block memory, and that the netlist says the same afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from netlist_cells import CANNOT_MOVE, CLOCK, ENABLE, register
+
+from sluice import memory_registers
+
+WIDTH = 3
+OTHER = 99
+
+
+def module(**changed: Any) -> dict[str, Any]:
+    """A memory whose port B is read through registers, from nets 100.. to nets 200..; the rest of the port drives nothing that
+    is read, and port A drives nothing."""
+    outputs = {f"DOB{bit}": [100 + bit] for bit in range(memory_registers.DATA_BITS)}
+    inputs = {"CLKA": [CLOCK], "CLKB": [CLOCK], "OCEA": ["0"], "OCEB": ["1"]}
+    memory = {
+        "type": "DP16KD",
+        "parameters": {"REGMODE_A": "NOREG", "REGMODE_B": "NOREG"},
+        "port_directions": dict.fromkeys(inputs, "input") | dict.fromkeys(outputs, "output"),
+        "connections": inputs | outputs,
+    }
+    cells = {"memory": memory} | {f"r{bit}": register(100 + bit, 200 + bit) for bit in range(WIDTH)}
+    ports = {
+        "in": {"direction": "input", "bits": [CLOCK, ENABLE]},
+        "out": {"direction": "output", "bits": [200 + bit for bit in range(WIDTH)]},
+    }
+    return {"cells": cells | changed, "ports": ports}
+
+
+def absorbed(block: dict[str, Any]) -> int:
+    return memory_registers.absorb({"modules": {"block": block}})
+
+
+def enabled(**changes: Any) -> dict[str, Any]:
+    """All registers of the module, with an enable."""
+    return {f"r{bit}": register(100 + bit, 200 + bit, parameters={"CEMUX": "CE"}, **changes) for bit in range(WIDTH)}
+
+
+def test_registers_behind_a_read_move() -> None:
+    block = module()
+    assert absorbed(block) == WIDTH
+    (memory,) = block["cells"].values()
+    assert memory["parameters"] == {"REGMODE_A": "NOREG", "REGMODE_B": "OUTREG"}
+    assert [memory["connections"][f"DOB{bit}"] for bit in range(WIDTH + 1)] == [[200], [201], [202], [103]]
+    assert memory["connections"]["OCEB"] == ["1"]
+
+
+def test_their_enable_becomes_the_port_s() -> None:
+    block = module(**enabled())
+    assert absorbed(block) == WIDTH
+    assert block["cells"]["memory"]["connections"]["OCEB"] == [ENABLE]
+
+
+@pytest.mark.parametrize("changes", CANNOT_MOVE)
+def test_one_that_cannot_move_keeps_all(changes: dict[str, Any]) -> None:
+    block = module(r1=register(101, 201, **changes))
+    assert absorbed(block) == 0
+    assert block["cells"]["memory"]["parameters"]["REGMODE_B"] == "NOREG"
+
+
+def test_registers_of_two_enables_stay() -> None:
+    assert absorbed(module(**enabled() | {"r0": register(100, 200)})) == 0
+    assert absorbed(module(**enabled() | {"r0": enabled(enable=OTHER)["r0"]})) == 0
+
+
+def test_registers_of_another_clock_stay() -> None:
+    assert absorbed(module(**{f"r{bit}": register(100 + bit, 200 + bit, clock=OTHER) for bit in range(WIDTH)})) == 0
+
+
+def test_an_output_that_something_else_reads_keeps_all() -> None:
+    assert absorbed(module(another=register(100, 300))) == 0
+    block = module()
+    block["ports"]["out"]["bits"] += [100]
+    assert absorbed(block) == 0
