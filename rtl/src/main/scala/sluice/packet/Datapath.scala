@@ -65,9 +65,11 @@ class Datapath(config: DatapathConfig) extends Component {
   val onKey = new Area {
     val headers = parser.io.headers
     val isIpv6 = headers.isIpv6
+    // Settings come a long way.
+    val mode = RegNext(set(FlowKey.mode))
     val mask4 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv4)))
     val mask6 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv6)))
-    val choice = headers.map(h => KeyChoice(h, set(FlowKey.mode), Mux(isIpv6, mask6, mask4))).stage()
+    val choice = headers.map(h => KeyChoice(h, mode, Mux(isIpv6, mask6, mask4))).stage()
     hash.io.key << choice.map(FlowKey(_)).stage()
     hash.io.secret := Cat(host.secret.reverse)
 

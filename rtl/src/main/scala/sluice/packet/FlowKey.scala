@@ -40,6 +40,9 @@ object FlowKey {
     Rule("prefix_ipv6_at_most_128", "prefix_ipv6 <= 128", _(prefixIpv6) <= 128)
   )
 
+  /** What a key is made of, the low four bits of its tag; above them stands what distinguishes keys of one kind. */
+  private object Kind extends Enumeration { val Ports, Addresses, Tunnel, Prefix, Vlan, Link = Value }
+
   /** Clocks from the headers to the key. */
   val cycles = 2
 
@@ -61,7 +64,18 @@ object FlowKey {
       field(choice.hasMacs, h.macs),
       field(choice.hasType, B(0, 96 bits), h.etherType)
     ).reduce(_ | _)
-    key.tag := choice.tag
+
+    def tag(isIt: Bool, kind: Kind.Value, detail: Bits): Bits = (detail.resize(12) ## B(kind.id, 4 bits)).andMask(isIt)
+    // What follows a fragment header of IPv6 is not what the other fragments have behind it.
+    val protocol = Mux(h.isIpv6 && h.isFragment, B(HeaderTables.fragmentHeader, 8 bits), h.protocol)
+    key.tag := Seq(
+      tag(choice.hasPorts, Kind.Ports, h.protocol),
+      tag(choice.hasIpv4 || choice.hasIpv6, Kind.Addresses, protocol).andMask(!choice.hasPorts),
+      tag(choice.hasTunnel, Kind.Tunnel, h.tunnel.asBits),
+      tag(choice.hasPrefix, Kind.Prefix, B(0)),
+      tag(choice.hasVlan(0), Kind.Vlan, h.hasVlan.asBits),
+      tag(choice.isLink, Kind.Link, B(0))
+    ).reduce(_ | _)
     key
   }
 
@@ -74,15 +88,12 @@ object FlowKey {
   */
 case class KeyChoice() extends Bundle {
   val headers = Headers()
-  val hasIpv4, hasIpv6, hasPorts, hasTunnel, hasScope, hasPrefix, hasMacs, hasType = Bool()
+  val hasIpv4, hasIpv6, hasPorts, hasTunnel, hasScope, hasPrefix, isLink, hasMacs, hasType = Bool()
   val hasVlan = Vec.fill(2)(Bool())
   val mask = Bits(128 bits) // of a source prefix
-  val tag = Bits(16 bits) // the kind of the key in the low four bits, above it what distinguishes keys of this kind
 }
 
 object KeyChoice {
-  private object Kind extends Enumeration { val Ports, Addresses, Tunnel, Prefix, Vlan, Link = Value }
-
   def apply(h: Headers, mode: UInt, mask: Bits): KeyChoice = {
     val choice = KeyChoice()
     choice.headers := h
@@ -106,18 +117,9 @@ object KeyChoice {
     choice.hasPrefix := isPrefix
     choice.hasVlan(0) := isVlan
     choice.hasVlan(1) := isVlan && h.hasVlan(1)
+    choice.isLink := isLink
     choice.hasMacs := isLink && h.outcome =/= Outcome.RUNT
     choice.hasType := isLink && h.outcome =/= Outcome.RUNT && h.hasType
-
-    def tag(kind: Kind.Value, detail: Bits): Bits = detail.resize(12) ## B(kind.id, 4 bits)
-    // What follows a fragment header of IPv6 is not what the other fragments have behind it.
-    val protocol = Mux(h.isIpv6 && h.isFragment, B(HeaderTables.fragmentHeader, 8 bits), h.protocol)
-    choice.tag := tag(Kind.Link, B(0))
-    when(isAddresses)(choice.tag := tag(Kind.Addresses, protocol))
-    when(isPorts)(choice.tag := tag(Kind.Ports, h.protocol))
-    when(isTunnel)(choice.tag := tag(Kind.Tunnel, h.tunnel.asBits))
-    when(isPrefix)(choice.tag := tag(Kind.Prefix, B(0)))
-    when(isVlan)(choice.tag := tag(Kind.Vlan, h.hasVlan.asBits))
     choice
   }
 }

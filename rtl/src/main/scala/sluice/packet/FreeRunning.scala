@@ -10,13 +10,13 @@ import spinal.lib._
   */
 object FreeRunning {
 
-  private val places = 8 // the work, the queue, the registers behind it, and the way back
+  private val places = 8 // the work, the queue, and the way back
 
   def apply[A <: Data, B <: Data](input: Stream[A])(work: Flow[A] => Flow[B]): Stream[B] = {
     val free = Reg(UInt(log2Up(places + 1) bits)) init places
     val enters = input.haltWhen(free === 0).toFlow
-    val output = work(enters).toStream.queueLowLatency(places, latency = 1).m2sPipe().s2mPipe()
-    free := free - U(enters.valid) + U(output.fire)
-    output
+    val done = work(enters).toStream.queueLowLatency(places, latency = 1)
+    free := free - U(enters.valid) + U(done.fire)
+    done.m2sPipe().s2mPipe()
   }
 }

@@ -67,20 +67,24 @@ object LinkLayer {
     when(w.isOpen && isOneOf(w.next, vlanTypes))(after.end(Outcome.DEEP))
   }
 
+  private val fetchSession: Walk => Walk = Walk.step { (after, w) =>
+    after.scratch.group(0) := w.word(0, 4)(15 downto 0).resized
+    after.scratch.group(1) := w.word(0, 4, 1)(15 downto 0).resized
+  }
+
   private val pppoe: Walk => Walk = Walk.step { (after, w) =>
-    val head = w.word(0, 4)
-    val ppp = w.word(0, 4, 1)
+    val (session, protocol) = (w.scratch.group(0), w.scratch.group(1))
     val isSession = w.next === pppoeSession
     when(w.isOpen && (isSession || w.next === pppoeDiscovery)) {
       when(w.fits(1)) {
         after.headers.tunnel := Tunnel.PPPOE
         after.headers.hasTunnelId := True
-        after.headers.tunnelId := head(15 downto 0).resized
+        after.headers.tunnelId := session
       }
       after.skip(w, 2)
       when(!w.fits(2))(after.endCut(w.isLong)) elsewhen (!isSession)(after.end(Outcome.NOT_IP))
       after.next := 0
-      for ((protocol, etherType) <- pppTypes) when(ppp(15 downto 0) === protocol)(after.next := etherType)
+      for ((number, etherType) <- pppTypes) when(protocol === number)(after.next := etherType)
     }
   }
 
@@ -100,7 +104,7 @@ object LinkLayer {
   }
 
   val steps: Seq[Walk => Walk] =
-    Seq(vlan(0), vlan(1), classify, typeOrLength, pppoe) ++ Seq.tabulate(mplsDepth)(mpls) ++ Walk.align(
+    Seq(vlan(0), vlan(1), classify, typeOrLength, fetchSession, pppoe) ++ Seq.tabulate(mplsDepth)(mpls) ++ Walk.align(
       0,
       mostWords,
       Frame.words

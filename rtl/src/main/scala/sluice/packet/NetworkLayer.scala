@@ -85,12 +85,13 @@ object NetworkLayer {
     when(w.isOpen && !w.headers.isIpv6 && w.headers.fragmentOffset =/= 0)(after.end(Outcome.FRAGMENT))
   }
 
-  /** One extension header: the four words among which it begins are fetched, then its first word, which is then looked at. */
-  private val fetchGroup: Walk => Walk = Walk.step { (after, w) =>
+  /** One extension header: of each group of four words the one at its place in a group is fetched, then the one of the right
+    * group, which is then looked at. What follows from that is drawn in the step behind, see `conclude`.
+    */
+  private val fetchGroups: Walk => Walk = Walk.step { (after, w) =>
     def isNext(kinds: Seq[ExtensionKind]): Bool = isOneOf(w.next(7 downto 0), kinds.map(_.nextHeader))
-    val groups = (0 until 8).map(g => g.max(ipv6Words / 4))
-    for (i <- 0 until 4)
-      after.scratch.group(i) := Vec(groups.map(g => w.words((4 * g + i).min(Frame.words - 1)))).read(w.at >> 2)
+    conclude(after, w)
+    for ((word, four) <- after.scratch.group.zip(w.words.grouped(4))) word := Vec(four).read(w.at(1 downto 0))
     after.room := w.left - w.at
     after.scratch.isExtension := w.headers.isIpv6 && isNext(extensions)
     after.scratch.isFragment := isNext(extensions.filter(_.unitBytes == 0))
@@ -98,36 +99,53 @@ object NetworkLayer {
   }
 
   private val fetchWord: Walk => Walk = Walk.step { (after, w) =>
-    after.words(0) := w.scratch.group(w.at(1 downto 0))
+    after.words(0) := firstOf(w.scratch.group, w.at >> 2)
     val rest = w.room - 2
     after.scratch.most := Mux(w.scratch.isQuad, rest, rest >> 1)
+    after.scratch.behind := w.at + 2
+  }
+
+  /** The word of a group of words that is at least behind the fixed header. */
+  private def firstOf(groups: Vec[Bits], which: UInt): Bits = {
+    val least = ipv6Words / 4
+    Vec((0 until 8).map(g => groups(if (g < least) g + 4 else g.min(groups.size - 1)))).read(which)
   }
 
   private val extension: Walk => Walk = Walk.step { (after, w) =>
     val first = w.words(0)
     val count = first(23 downto 16).asUInt
     val s = w.scratch
-    // Words of a fragment header; count + 2 in units of 4 bytes; otherwise 2 * (count + 1).
-    val words = Mux(s.isFragment, U(0), Mux(s.isQuad, count.resize(10), (count << 1).resize(10))) + 2
-    val isOver = w.room < 2 || (!s.isFragment && count > s.most)
-    when(w.isOpen && s.isExtension) {
-      after.next := first(31 downto 24).resized
-      after.at := (w.at + words).resized
+    // Two words, and count more in units of 4 bytes; 2 * count more otherwise.
+    val more = Mux(s.isFragment, U(0), Mux(s.isQuad, count.resize(Frame.wordBits), (count << 1).resize(Frame.wordBits)))
+    val isHere = w.isOpen && s.isExtension
+    when(isHere) {
+      after.at := s.behind + more
+      when(w.fits(1))(after.next := first(31 downto 24).resized)
       when(s.isFragment && w.fits(2)) {
         after.headers.isFragment := True
         after.headers.fragmentOffset := first(15 downto 3).asUInt
-        when(first(15 downto 3) =/= 0)(after.end(Outcome.FRAGMENT))
       }
-      when(!w.fits(1))(after.next := w.next)
-      when(isOver)(after.endCut(w.isLong))
     }
+    after.scratch.isLater := isHere && s.isFragment && first(15 downto 3) =/= 0
+    after.scratch.isCut := isHere && !w.fits(2)
+    after.scratch.hasLength := isHere && !s.isFragment
+    after.scratch.isLonger := count > s.most
   }
+
+  /** Ends the walk where an extension header, which the step before has looked at, is not there whole, or says that this is a
+    * later fragment.
+    */
+  private def conclude(after: Walk, w: Walk): Unit =
+    when(w.scratch.isCut || (w.scratch.hasLength && w.scratch.isLonger)) {
+      after.endCut(w.isLong)
+    } elsewhen (w.scratch.isLater) { after.end(Outcome.FRAGMENT) }
 
   private val protocol: Walk => Walk = Walk.step { (after, w) =>
     after.headers.protocol := w.next(7 downto 0)
     after.headers.transportAt := w.headers.mark.word + w.at
     val isExtension = w.headers.isIpv6 && isOneOf(w.next(7 downto 0), extensions.map(_.nextHeader))
     when(w.isOpen && isExtension)(after.end(Outcome.DEEP))
+    conclude(after, w)
   }
 
   private val head = Seq(version, fields, bounds)
@@ -136,6 +154,6 @@ object NetworkLayer {
   val headSteps: Int = head.size
 
   val steps: Seq[Walk => Walk] =
-    head ++ Seq.fill(extensionDepth)(Seq(fetchGroup, fetchWord, extension)).flatten ++ Seq(protocol) ++
+    head ++ Seq.fill(extensionDepth)(Seq(fetchGroups, fetchWord, extension)).flatten ++ Seq(protocol) ++
       Walk.align(leastWords, Frame.words - 1, TransportLayer.words)
 }

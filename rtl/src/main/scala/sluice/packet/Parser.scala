@@ -72,9 +72,13 @@ object SideTrack {
 case class Scratch() extends Bundle {
   val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
   val isLength, isSnap = Bool() // the type field is a length; a SNAP header follows it
-  val group = Vec.fill(4)(Bits(32 bits)) // words among which the next header begins
+  val group = Vec.fill(Frame.words / 4)(Bits(32 bits)) // words among which the next header begins
   val most = UInt(Frame.wordBits bits) // largest length field of an extension header that is there whole
   val isExtension, isFragment, isQuad = Bool() // kind of the next header: of IPv6, a fragment's, in units of 4 bytes
+  val behind = UInt(Frame.wordBits bits) // word offset behind its first two words
+  val isCut = Bool() // its first two words are not there
+  val hasLength, isLonger = Bool() // it states a length; what would be one is more than `most`
+  val isLater = Bool() // it is that of a later fragment
   val checksum = UInt(17 bits) // its sum, before the carry is added
   val which = Bits(6 bits) // kind of tunnel
   val isOver = Vec.fill(HeaderTables.overUdp.size)(Bool()) // the transport header has a port of this tunnel

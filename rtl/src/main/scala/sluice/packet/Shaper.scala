@@ -72,7 +72,7 @@ class Shaper extends Component {
 
     // Time that has passed and is not yet earned; below zero by what `fraction` has borrowed.
     val unearned = Reg(SInt(nsBits + 1 bits)) init 0
-    val fresh = (U"0" @@ onTime.elapsed).asSInt - U(hasBorrowed).intoSInt
+    val fresh = RegNext((U"0" @@ onTime.elapsed).asSInt - U(hasBorrowed).intoSInt) init 0
     val kept = unearned +^ fresh
     unearned := Mux(io.isTaken, kept.sat(1), fresh)
 

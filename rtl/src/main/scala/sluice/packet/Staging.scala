@@ -41,8 +41,9 @@ class Staging(dataBits: Int, depth: Int) extends Component {
   memory.write(io.write.address, io.write.data, enable = io.write.valid)
 
   // Block RAM is slow and far, so its output gets two registers, and whoever waits for it a registered answer.
-  val records = io.record.toStream.queue(depth).m2sPipe().m2sPipe().s2mPipe()
-  val verdicts = io.isDrop.toStream.queue(depth).m2sPipe().m2sPipe().s2mPipe()
+  private def near[T <: Data](fifo: Stream[T]): Stream[T] = fifo.m2sPipe().s2mPipe().m2sPipe().s2mPipe()
+  val records = near(io.record.toStream.queue(depth))
+  val verdicts = near(io.isDrop.toStream.queue(depth))
 
   val onRead = new Area {
     val pointer = Reg(UInt(log2Up(depth) bits)) init 0

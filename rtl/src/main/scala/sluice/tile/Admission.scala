@@ -35,12 +35,12 @@ class Admission(
 
   private val prepared = new Area {
     private val room = (limitBytes.resize(Widths.maxBytes + 1) - coming.bytes).asSInt
-    private val left = Mux(leaving.valid, leaving.bytes, U(0, Widths.packet bits))
     val packet = RegNext(coming)
     val mostBytes = RegNext(room) // queued at most if the packet is to fit; negative if it never does
     val isLeaving = RegNext(leaving.valid) init False
-    val leftBytes = RegNext(left) init 0
-    val netBytes = RegNext((coming.bytes -^ left).asSInt)
+    val leftBytes = RegNext(leaving.bytes.andMask(leaving.valid)) init 0
+    // Both outcomes at once: whether a packet leaves is known late.
+    val netBytes = RegNext(Mux(leaving.valid, coming.bytes -^ leaving.bytes, coming.bytes.resized).asSInt)
   }
 
   /** The packet whose verdict `judged` is. */

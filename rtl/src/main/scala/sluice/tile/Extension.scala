@@ -43,7 +43,7 @@ class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val bytes = out(UInt(Widths.packet bits)) // its length
 }
 
-/** The storage that admitted packets take, in cells: exact on the way in, and given back a clock after a packet left.
+/** The storage that admitted packets take, in cells: exact on the way in, and given back two clocks after a packet left.
   *
   * @param coming
   *   bytes of the packet that is decided in the next clock
@@ -52,16 +52,21 @@ class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   */
 class CellCount(extension: Extension, coming: UInt, isAccepted: Bool, leaving: Flow[Descriptor]) extends Area {
   private val bits = Widths.count(extension.cells)
-  private def cellsOf(bytes: UInt): UInt =
-    ((bytes +^ (extension.cellBytes - 1)) >> log2Up(extension.cellBytes)).resize(bits)
+  private val unit = log2Up(extension.cellBytes)
+
+  // A packet fills its last cell. Bytes are rounded to cells after the sum or difference, so that one carry chain does both:
+  // down where they are subtracted, and down with a cell less a byte added where they are added. All modulo 2^bits.
+  private def bytes(amount: UInt): UInt = amount.resize(bits + unit)
+  private def cells(bytes: UInt): UInt = bytes >> unit
 
   private val taken = Reg(UInt(bits bits)) init 0
-  private val mostTaken = RegNext(U(extension.cells, bits bits) - cellsOf(coming))
-  private val returning = cellsOf(leaving.bytes).andMask(leaving.valid)
+  private val mostTaken = RegNext(cells(U(extension.cells << unit, bits + unit bits) - bytes(coming)))
+  private val returning = RegNext(cells(U(0) - bytes(leaving.bytes)).andMask(leaving.valid)) init 0 // below zero
   private val returned = RegNext(returning) init 0
-  private val net = RegNext(cellsOf(coming) - returning)
+  private val net = RegNext(cells(bytes(coming) + ((returning << unit) | (extension.cellBytes - 1))))
 
   /** The packet that is decided in this clock has room. */
   val fits = !(mostTaken < taken)
-  taken := Mux(isAccepted, taken + net, taken - returned)
+  // Both outcomes at once, so that the decision only chooses.
+  taken := Mux(isAccepted, taken + net, taken + returned)
 }

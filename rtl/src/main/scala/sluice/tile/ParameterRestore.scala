@@ -19,7 +19,7 @@ class ParameterRestore(words: Seq[Word]) extends Component {
     val start = in(Bool())
     val isBusy = in(Bool())
     val isRestoring = out(Bool())
-    val readAddress = out(UInt(RegisterMap.addressBits bits)) // in front of the bank's by a clock
+    val readAddress = out(UInt(RegisterMap.addressBits bits)) // in front of the bank's by two clocks
   }
   private val first = words.head.address
   private val last = words.last.address
@@ -28,12 +28,12 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   val value = Reg(Bits(32 bits))
   val quiet = Reg(UInt(3 bits)) // clocks in which the bank has answered nothing
 
-  private val read = Stream(AxiLite4Ax(config)) // what goes to the bank two clocks later, the host's request or our own
+  private val read = Stream(AxiLite4Ax(config)) // to the bank three clocks later: the host's request or our own
   io.bank.aw << io.host.aw
   io.bank.w << io.host.w
   private val early = read.m2sPipe()
   io.readAddress := early.addr
-  io.bank.ar << early.m2sPipe()
+  io.bank.ar << early.m2sPipe().m2sPipe()
   io.host.r << io.bank.r
   io.host.b << io.bank.b
   read << io.host.ar

@@ -40,13 +40,20 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   )
   bank.wstrb.removeAssignments().setAll()
 
+  /** A write to the bank, a clock later: near the words that compare its address. */
+  val written = new Area {
+    val valid = RegNext(bank.doWrite, init = False)
+    val address = RegNext(bank.writeAddress())
+    val data = RegNext(bank.writeData)
+  }
+
   private def field[T <: BaseType](word: Word, data: => T, access: AccessType): T =
     bank
       .newRegAt(word.address, word.doc)(SymbolName(word.name))
       .field(data, access, word.reset, word.doc)(SymbolName(word.name))
 
-  /** Reads in three clocks: while an address is on its way into the bank, each line of eight words chooses one of them, and then
-    * one of the lines is chosen, so that to the bank all these words are one.
+  /** Reads in four clocks: while an address is on its way into the bank, each line of eight words chooses one of them, each
+    * four lines one of theirs, and then one of these is chosen, so that to the bank all these words are one.
     */
   private val readable = ArrayBuffer[(Word, UInt)]()
   private def makeReadable(): Unit = {
@@ -57,7 +64,8 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
       RegNext(Vec.tabulate(8)(byIndex.getOrElse(_, U(0, 32 bits)))(address(4 downto 2)))
     }
     val choices = Vec.tabulate(lines.keys.max + 1)(number => lines.get(number).fold(U(0, 32 bits))(choice(_)))
-    val chosen = RegNext(choices(address(5, log2Up(choices.size) bits)))
+    val fours = choices.grouped(4).map(four => RegNext(Vec(four.padTo(4, four.head)).read(address(6 downto 5)))).toSeq
+    val chosen = RegNext(Vec(fours).read(address(7, log2Up(fours.size) bits)))
     for ((word, _) <- readable) field(word, UInt(32 bits), AccessType.RO) := chosen
   }
 
@@ -73,15 +81,16 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     for ((p, word) <- map.parameters) {
       active(p) init p.raw
       staged(p).setAsReg() init p.raw
-      when(bank.doWrite && bank.writeAddress() === word.address)(
-        staged(p) := bank.writeData(p.width - 1 downto 0).asUInt
+      when(written.valid && written.address === word.address)(
+        staged(p) := written.data(p.width - 1 downto 0).asUInt
       )
     }
     readable ++= map.parameters.map { case (p, word) => word -> active(p) }
     io.active := active
 
     // A set passes the rules, is copied, applied by the core, and has then reached every stage.
-    val isChecking = RegNext(request, init = False)
+    val isAsked = RegNext(request, init = False) // by now what was written with it is staged
+    val isChecking = RegNext(isAsked, init = False)
     val broken = RegNext(~Vec(config.rules.map(_.isLegal(staged))).asBits)
     val isVerdict = RegNext(isChecking, init = False)
     val isLegal = isVerdict && !broken.orR
@@ -94,10 +103,10 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val settling = Reg(UInt(log2Up(latency + 1) bits)) init 0
     val waiting = RegInit(False) setWhen isLegal clearWhen io.applied
     when(io.applied)(settling := latency) elsewhen (settling =/= 0)(settling := settling - 1)
-    isBusy := request || isChecking || isVerdict || waiting || settling =/= 0
+    isBusy := request || isAsked || isChecking || isVerdict || waiting || settling =/= 0
 
     val seedWords = map.parameters.collect { case (p, word) if config.Own.seeds.contains(p) => word.address }
-    val isSeeded = RegInit(False) setWhen (bank.doWrite && seedWords.map(bank.writeAddress() === _).orR) clearWhen
+    val isSeeded = RegInit(False) setWhen (written.valid && seedWords.map(written.address === _).orR) clearWhen
       (io.applied || restore.io.isRestoring)
     io.isSeeded := isSeeded
   }
