@@ -24,6 +24,7 @@ object LinkLayer {
     val seen = Mux(frame.bytes > Frame.windowBytes, U(Frame.windowBytes), frame.bytes).resize(8)
     w.headers.bytes := frame.bytes
     w.next := bytes(frame, 12, 2)
+    w.scratch.isVlan := isOneOf(w.next, vlanTypes)
     for (i <- 0 until Frame.words) w.words(i) := bytes(frame, Frame.wordsAt + 4 * i, 4)
     w.left := ((seen - Frame.wordsAt) >> 2).resized
     w.room := w.left
@@ -35,7 +36,8 @@ object LinkLayer {
 
   private def vlan(level: Int): Walk => Walk = Walk.step { (after, w) =>
     val tag = w.word(0, level)
-    when(w.isOpen && isOneOf(w.next, vlanTypes)) {
+    after.scratch.isVlan := w.scratch.isVlan && isOneOf(tag(15 downto 0), vlanTypes)
+    when(w.isOpen && w.scratch.isVlan) {
       when(w.fits(1)) {
         after.headers.hasVlan(level) := True
         after.headers.vlanId(level) := tag(27 downto 16)
@@ -64,7 +66,7 @@ object LinkLayer {
         after.skip(w, 2)
       } otherwise after.end(Outcome.NOT_IP)
     }
-    when(w.isOpen && isOneOf(w.next, vlanTypes))(after.end(Outcome.DEEP))
+    when(w.isOpen && w.scratch.isVlan)(after.end(Outcome.DEEP))
   }
 
   private val fetchSession: Walk => Walk = Walk.step { (after, w) =>

@@ -41,7 +41,7 @@ class Staging(dataBits: Int, depth: Int) extends Component {
   memory.write(io.write.address, io.write.data, enable = io.write.valid)
 
   // Block RAM is slow and far, so its output gets two registers, and whoever waits for it a registered answer.
-  private def near[T <: Data](fifo: Stream[T]): Stream[T] = fifo.m2sPipe().s2mPipe().m2sPipe().s2mPipe()
+  private def near[T <: Data](fifo: Stream[T]): Stream[T] = fifo.m2sPipe().s2mPipe().m2sPipe()
   val records = near(io.record.toStream.queue(depth))
   val verdicts = near(io.isDrop.toStream.queue(depth))
 

@@ -52,20 +52,18 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
       .newRegAt(word.address, word.doc)(SymbolName(word.name))
       .field(data, access, word.reset, word.doc)(SymbolName(word.name))
 
-  /** Reads in four clocks: while an address is on its way into the bank, each line of eight words chooses one of them, each
-    * four lines one of theirs, and then one of these is chosen, so that to the bank all these words are one.
+  /** Reads in four clocks: while an address is on its way into the bank, four words give one of them, four of these one of
+    * theirs, and then one of what is left is chosen, so that to the bank all these words are one.
     */
   private val readable = ArrayBuffer[(Word, UInt)]()
   private def makeReadable(): Unit = {
-    val lines = readable.groupBy(_._1.address >> 5)
     val address = restore.io.readAddress // stands until the read is answered
-    def choice(line: Iterable[(Word, UInt)]): UInt = {
-      val byIndex = line.map { case (word, value) => (word.address >> 2 & 7) -> value.resize(32) }.toMap
-      RegNext(Vec.tabulate(8)(byIndex.getOrElse(_, U(0, 32 bits)))(address(4 downto 2)))
-    }
-    val choices = Vec.tabulate(lines.keys.max + 1)(number => lines.get(number).fold(U(0, 32 bits))(choice(_)))
-    val fours = choices.grouped(4).map(four => RegNext(Vec(four.padTo(4, four.head)).read(address(6 downto 5)))).toSeq
-    val chosen = RegNext(Vec(fours).read(address(7, log2Up(fours.size) bits)))
+    val values = readable.map { case (word, value) => (word.address >> 2) -> value.resize(32) }.toMap
+    val words = Seq.tabulate(values.keys.max + 1)(values.getOrElse(_, U(0, 32 bits)))
+    def ofFour(choices: Seq[UInt], which: UInt): Seq[UInt] =
+      choices.grouped(4).map(four => RegNext(Vec(four.padTo(4, four.head)).read(which))).toSeq
+    val lines = ofFour(ofFour(words, address(3 downto 2)), address(5 downto 4))
+    val chosen = RegNext(Vec(lines).read(address(6, log2Up(lines.size) bits)))
     for ((word, _) <- readable) field(word, UInt(32 bits), AccessType.RO) := chosen
   }
 
