@@ -13,8 +13,8 @@ from cocotb.triggers import FallingEdge
 from sluice_golden.flow_hash import flow_id, toeplitz
 
 KEY_BYTES = 36
-SUM_CYCLES = 2
-LATENCY = 9
+SUM_CYCLES = 3
+LATENCY = 10
 SECRET = bytes.fromhex("6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa")
 
 # Source, its port, destination, its port, hash over the addresses, hash with the ports: the verification suite of

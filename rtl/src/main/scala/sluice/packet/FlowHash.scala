@@ -59,8 +59,8 @@ object FlowHash {
     "beac01fa"
   ).map(BigInt(_, 16))
 
-  private val group = 17 // 288 words in two levels
-  private val sumCycles = 2
+  private val group = 7 // 288 words in three levels
+  private val sumCycles = 3
 
   private def constant(hex: String): UInt = U(BigInt(hex, 16), 32 bits)
 

@@ -42,8 +42,8 @@ class Staging(dataBits: Int, depth: Int) extends Component {
 
   // Block RAM is slow and far, so its output gets two registers, and whoever waits for it a registered answer.
   private def near[T <: Data](fifo: Stream[T]): Stream[T] = fifo.m2sPipe().s2mPipe().m2sPipe()
-  val records = near(io.record.toStream.queue(depth))
-  val verdicts = near(io.isDrop.toStream.queue(depth))
+  val records = near(io.record.stage().toStream.queue(depth))
+  val verdicts = near(io.isDrop.stage().toStream.queue(depth))
 
   val onRead = new Area {
     val pointer = Reg(UInt(log2Up(depth) bits)) init 0
