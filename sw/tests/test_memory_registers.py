@@ -14,14 +14,18 @@ WIDTH = 3
 OTHER = 99
 
 
-def module(**changed: Any) -> dict[str, Any]:
-    """A memory whose port B is read through registers, from nets 100.. to nets 200..; the rest of the port drives nothing that
-    is read, and port A drives nothing."""
-    outputs = {f"DOB{bit}": [100 + bit] for bit in range(memory_registers.DATA_BITS)}
+def module(width: int = 18, **changed: Any) -> dict[str, Any]:
+    """A memory whose side B is read through registers, from nets 100.. to nets 200..; the rest of it, and side A at nets 150..,
+    drive nothing that is read."""
+    outputs = {
+        f"DO{side}{bit}": [first + bit]
+        for side, first in (("A", 150), ("B", 100))
+        for bit in range(memory_registers.DATA_BITS)
+    }
     inputs = {"CLKA": [CLOCK], "CLKB": [CLOCK], "OCEA": ["0"], "OCEB": ["1"]}
     memory = {
         "type": "DP16KD",
-        "parameters": {"REGMODE_A": "NOREG", "REGMODE_B": "NOREG"},
+        "parameters": {"DATA_WIDTH_B": f"{width:032b}", "REGMODE_A": "NOREG", "REGMODE_B": "NOREG"},
         "port_directions": dict.fromkeys(inputs, "input") | dict.fromkeys(outputs, "output"),
         "connections": inputs | outputs,
     }
@@ -46,7 +50,7 @@ def test_registers_behind_a_read_move() -> None:
     block = module()
     assert absorbed(block) == WIDTH
     (memory,) = block["cells"].values()
-    assert memory["parameters"] == {"REGMODE_A": "NOREG", "REGMODE_B": "OUTREG"}
+    assert (memory["parameters"]["REGMODE_A"], memory["parameters"]["REGMODE_B"]) == ("NOREG", "OUTREG")
     assert [memory["connections"][f"DOB{bit}"] for bit in range(WIDTH + 1)] == [[200], [201], [202], [103]]
     assert memory["connections"]["OCEB"] == ["1"]
 
@@ -78,3 +82,16 @@ def test_an_output_that_something_else_reads_keeps_all() -> None:
     block = module()
     block["ports"]["out"]["bits"] += [100]
     assert absorbed(block) == 0
+
+
+def test_a_read_of_36_bits_moves_as_one() -> None:
+    block = module(width=36, **enabled(), upper=register(150, 250, parameters={"CEMUX": "CE"}))
+    assert absorbed(block) == WIDTH + 1
+    (memory,) = block["cells"].values()
+    assert (memory["parameters"]["REGMODE_A"], memory["parameters"]["REGMODE_B"]) == ("OUTREG", "OUTREG")
+    assert (memory["connections"]["OCEA"], memory["connections"]["OCEB"]) == ([ENABLE], [ENABLE])
+    assert memory["connections"]["DOA0"] == [250]
+
+
+def test_a_read_of_36_bits_moves_whole_or_not() -> None:
+    assert absorbed(module(width=36, upper=register(150, 250), another=register(150, 251))) == 0
