@@ -40,10 +40,8 @@ class Staging(dataBits: Int, depth: Int) extends Component {
   val memory = new DeepMemory(dataBits, depth)
   memory.write(io.write.address, io.write.data, enable = io.write.valid)
 
-  // Block RAM is slow and far, so its output gets two registers, and whoever waits for it a registered answer.
-  private def near[T <: Data](fifo: Stream[T]): Stream[T] = fifo.m2sPipe().s2mPipe().m2sPipe()
-  val records = near(io.record.stage().toStream.queue(depth))
-  val verdicts = near(io.isDrop.stage().toStream.queue(depth))
+  val records = FarQueue(io.record, depth)
+  val verdicts = FarQueue(io.isDrop, depth)
 
   val onRead = new Area {
     val pointer = Reg(UInt(log2Up(depth) bits)) init 0
