@@ -8,13 +8,14 @@ from ipaddress import ip_address
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge
+from cocotb.triggers import ClockCycles, FallingEdge
 
 from sluice_golden.flow_hash import flow_id, toeplitz
 
 KEY_BYTES = 36
-SUM_CYCLES = 3
-LATENCY = 10
+HASH_CYCLES = 4
+LATENCY = 11
+TABLE_WORDS = 1 << 14
 SECRET = bytes.fromhex("6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa")
 
 # Source, its port, destination, its port, hash over the addresses, hash with the ports: the verification suite of
@@ -31,14 +32,33 @@ VECTORS = (
 )
 
 
-async def start(dut) -> None:
-    """Clock and reset."""
+async def start(dut, secret: bytes) -> None:
+    """Clock, reset, and the tables of a secret."""
     dut.io_key_valid.value = 0
+    dut.io_isNew.value = 0
+    dut.io_secret.value = int.from_bytes(secret, "big")
     cocotb.start_soon(Clock(dut.clk, 4, unit="ns").start())
     dut.rst.value = 1
     for _ in range(3):
         await FallingEdge(dut.clk)
     dut.rst.value = 0
+    await complete(dut)
+
+
+async def renew(dut, secret: bytes) -> None:
+    """Another secret."""
+    dut.io_secret.value = int.from_bytes(secret, "big")
+    dut.io_isNew.value = 1
+    await FallingEdge(dut.clk)
+    dut.io_isNew.value = 0
+
+
+async def complete(dut) -> None:
+    """Until all words of the tables are there, which takes a clock each."""
+    for _ in range(TABLE_WORDS):
+        assert not dut.io_isComplete.value
+        await FallingEdge(dut.clk)
+    assert dut.io_isComplete.value
 
 
 def padded(key: bytes) -> int:
@@ -49,15 +69,14 @@ def padded(key: bytes) -> int:
 @cocotb.test()
 async def published_vectors(dut) -> None:
     """Every published hash, of model and RTL."""
-    await start(dut)
-    dut.io_secret.value = int.from_bytes(SECRET, "big")
+    await start(dut, SECRET)
     dut.io_key_payload_tag.value = 0
     for source, sport, destination, dport, addresses, ports in VECTORS:
         key = ip_address(source).packed + ip_address(destination).packed
         for data, expected in ((key, addresses), (key + sport.to_bytes(2, "big") + dport.to_bytes(2, "big"), ports)):
             assert toeplitz(SECRET, data) == expected
             dut.io_key_payload_bytes.value = padded(data)
-            for _ in range(SUM_CYCLES):
+            for _ in range(HASH_CYCLES):
                 await FallingEdge(dut.clk)
             assert int(dut.io_toeplitz.value) == expected
 
@@ -65,10 +84,14 @@ async def published_vectors(dut) -> None:
 @cocotb.test()
 async def one_key_per_clock(dut) -> None:
     """Random keys, one in each clock, against the model."""
-    await start(dut)
     rng = random.Random(1)
     secret = rng.randbytes(40)
-    dut.io_secret.value = int.from_bytes(secret, "big")
+    await start(dut, bytes(40))
+    await renew(dut, rng.randbytes(40))
+    await ClockCycles(dut.clk, rng.randrange(1, TABLE_WORDS))
+    await FallingEdge(dut.clk)
+    await renew(dut, secret)  # before the tables of the other are complete
+    await complete(dut)
     expected: list[int] = []
     checked = 0
     for cycle in range(2000):

@@ -69,6 +69,7 @@ class TB:
         self.dut.rst.value = 1
         await ClockCycles(self.dut.clk, 4)
         self.dut.rst.value = 0
+        await RisingEdge(self.dut.s_axis_tready)  # the flow hash has its tables
         cocotb.start_soon(self._pass_time())
         if self.with_streams:
             cocotb.start_soon(self._watch())

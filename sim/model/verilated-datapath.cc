@@ -62,7 +62,10 @@ struct SluiceDatapath
         top->rst = 1;
         Clock(4);
         top->rst = 0;
-        Clock(4);
+        do
+        {
+            Clock();
+        } while (!top->s_axis_tready);
     }
 
     void Clock(int cycles = 1)

@@ -10,8 +10,8 @@ import spinal.lib.bus.amba4.axilite._
 /** Packets in, packets out: a tile with parser, flow key, staging, packet buffer, marker and shaper around it.
   *
   * Frames come on `s_axis` and leave whole and without gaps on `m_axis`, unchanged but for CE where they were marked. Frames
-  * whose `tuser` is high at `tlast`, and overlong ones, leave no trace but their counters. `tready` stays high unless STALL is
-  * set; overload is then the tile's drop of whole frames. With STALL the input waits instead while the buffer is full.
+  * whose `tuser` is high at `tlast`, and overlong ones, leave no trace but their counters. `tready` rises once after a reset, when
+  * the flow hash has its tables, and stays high unless STALL is set; overload is then the tile's drop of whole frames. With STALL the input waits instead while the buffer is full.
   *
   * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
   */
@@ -56,6 +56,7 @@ class Datapath(config: DatapathConfig) extends Component {
 
   val onInput = new Area {
     val isOpen = RegInit(False)
+    val isReady = RegInit(False) setWhen hash.io.isComplete // for the first time: later secrets close nothing
     io.s_axis.ready := isOpen
     ingress.io.beat << io.s_axis.toFlowFire
     staging.io.write << ingress.io.write
@@ -72,6 +73,8 @@ class Datapath(config: DatapathConfig) extends Component {
     val choice = headers.map(h => KeyChoice(h, mode, Mux(isIpv6, mask6, mask4))).stage()
     hash.io.key << choice.map(FlowKey(_)).stage()
     hash.io.secret := Cat(host.secret.reverse)
+    hash.io.isNew := host.isSecretNew
+    host.isSecretInForce := hash.io.isComplete
 
     val record = FrameRecord()
     record.lastByte := headers.bytes - 1
@@ -148,7 +151,7 @@ class Datapath(config: DatapathConfig) extends Component {
     val isLong = RegNext(bytes > set(config.Own.limitBytes)) init False
     val isFull = RegNext(cells > mostCells) init False
     val isAnyHeld = accountant.heldFrames =/= 0
-    onInput.isOpen := !(set(Datapath.stall).asBool && isAnyHeld && (isCrowded || isLong || isFull))
+    onInput.isOpen := onInput.isReady && !(set(Datapath.stall).asBool && isAnyHeld && (isCrowded || isLong || isFull))
   }
 }
 

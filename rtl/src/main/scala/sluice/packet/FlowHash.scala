@@ -8,30 +8,28 @@ import spinal.lib._
   * bits one to one. Without the secret no one can choose keys that collide; the mixer spreads what the linear hash leaves
   * regular. The tag joins between the two, so that the hash of an address pair is the published one.
   *
-  * One key per clock, [[FlowHash.latency]] clocks. Sources: the Toeplitz hash of receive-side scaling, Microsoft; the mixer is
+  * One key per clock, [[FlowHash.latency]] clocks; see [[ToeplitzTables]]. Sources: the Toeplitz hash of receive-side scaling, Microsoft; the mixer is
   * B. Jenkins' integer hash of shifts and additions, each line of which can be undone.
   */
 class FlowHash extends Component {
   val io = new Bundle {
     val key = slave(Flow(FlowKey()))
     val secret = in(Bits(8 * FlowHash.secretBytes bits)) // first byte uppermost
+    val isNew = in(Bool()) // it has changed
+    val isComplete = out(Bool()) // hashes are those of the secret
     val toeplitz = out(Bits(32 bits)) // before the tag, for tests
     val flow = master(Flow(Bits(32 bits)))
   }
 
   val onToeplitz = new Area {
-    private val inputs = 8 * FlowKey.length
-    // An input bit selects the 32 bits of the secret that begin at its place; groups of them are summed per clock.
-    private val selected: Seq[Bits] = (0 until inputs).map { i =>
-      val top = io.secret.getWidth - 1 - i
-      io.secret(top downto top - 31).andMask(io.key.bytes(inputs - 1 - i))
-    }
+    val tables = new ToeplitzTables(io.secret, io.isNew)
+    io.isComplete := tables.isComplete
     private def sum(words: Seq[Bits]): Seq[Bits] =
       words.grouped(FlowHash.group).map(g => RegNext(g.reduce(_ ^ _))).toSeq
-    private val levels = Seq.iterate(selected, FlowHash.sumCycles + 1)(words => sum(words))
+    private val levels = Seq.iterate(tables.read(io.key.bytes), FlowHash.sumCycles + 1)(words => sum(words))
     require(levels.last.size == 1)
     val hash = levels.last.head
-    val tag = Delay(io.key.tag, FlowHash.sumCycles)
+    val tag = Delay(io.key.tag, FlowHash.readCycles + FlowHash.sumCycles)
   }
   io.toeplitz := onToeplitz.hash
 
@@ -59,8 +57,9 @@ object FlowHash {
     "beac01fa"
   ).map(BigInt(_, 16))
 
-  private val group = 7 // 288 words in three levels
-  private val sumCycles = 3
+  private val group = 8 // 32 words in two levels
+  private val sumCycles = 2
+  private val readCycles = 2
 
   private def constant(hex: String): UInt = U(BigInt(hex, 16), 32 bits)
 
@@ -74,5 +73,5 @@ object FlowHash {
     a => (a ^ constant("b55a4f09")) ^ (a |>> 16)
   )
 
-  val latency: Int = sumCycles + 1 + mixer.size
+  val latency: Int = readCycles + sumCycles + 1 + mixer.size
 }

@@ -111,4 +111,7 @@ object LinkLayer {
       mostWords,
       Frame.words
     )
+
+  /** The words behind those that its own headers can reach. */
+  val waiting: Waiting = Waiting(mostWords until Frame.words, 0, steps.size - Walk.alignSteps)
 }

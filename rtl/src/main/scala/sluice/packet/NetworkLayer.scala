@@ -10,6 +10,7 @@ import spinal.core._
 object NetworkLayer {
   private val leastWords = 5 // of an IPv4 header
   private val ipv6Words = 10
+  private val leastExtensionWords = 2
 
   /** Recognises the version, and refuses what contradicts itself. */
   private val version: Walk => Walk = Walk.step { (after, w) =>
@@ -88,27 +89,29 @@ object NetworkLayer {
   /** One extension header: of each group of four words the one at its place in a group is fetched, then the one of the right
     * group, which is then looked at. What follows from that is drawn in the step behind, see `conclude`.
     */
-  private val fetchGroups: Walk => Walk = Walk.step { (after, w) =>
+  private def fetchGroups(level: Int): Walk => Walk = Walk.step { (after, w) =>
     def isNext(kinds: Seq[ExtensionKind]): Bool = isOneOf(w.next(7 downto 0), kinds.map(_.nextHeader))
     conclude(after, w)
-    for ((word, four) <- after.scratch.group.zip(w.words.grouped(4))) word := Vec(four).read(w.at(1 downto 0))
+    for ((word, four) <- after.scratch.group.zip(w.words.indices.grouped(4)))
+      word := Vec(four.map(i => w.words(i.max(leastAt(level))))).read(w.at(1 downto 0))
     after.room := w.left - w.at
     after.scratch.isExtension := w.headers.isIpv6 && isNext(extensions)
     after.scratch.isFragment := isNext(extensions.filter(_.unitBytes == 0))
     after.scratch.isQuad := isNext(extensions.filter(_.unitBytes == 4))
   }
 
-  private val fetchWord: Walk => Walk = Walk.step { (after, w) =>
-    after.words(0) := firstOf(w.scratch.group, w.at >> 2)
-    val rest = w.room - 2
-    after.scratch.most := Mux(w.scratch.isQuad, rest, rest >> 1)
-    after.scratch.behind := w.at + 2
-  }
+  /** The first word that an extension header behind `level` others can have. */
+  private def leastAt(level: Int): Int = ipv6Words + leastExtensionWords * level
 
-  /** The word of a group of words that is at least behind the fixed header. */
-  private def firstOf(groups: Vec[Bits], which: UInt): Bits = {
-    val least = ipv6Words / 4
-    Vec((0 until 8).map(g => groups(if (g < least) g + 4 else g.min(groups.size - 1)))).read(which)
+  private def fetchWord(level: Int): Walk => Walk = Walk.step { (after, w) =>
+    val groups = w.scratch.group
+    val least = leastAt(level) / 4
+    // What cannot be asked for repeats what can, so that there is less to choose from.
+    val choices = (0 until 8).map(g => groups((if (g < least) g + 4 else g).min(groups.size - 1)))
+    after.words(0) := Vec(choices).read(w.at >> 2)
+    val rest = w.room - leastExtensionWords
+    after.scratch.most := Mux(w.scratch.isQuad, rest, rest >> 1)
+    after.scratch.behind := w.at + leastExtensionWords
   }
 
   private val extension: Walk => Walk = Walk.step { (after, w) =>
@@ -153,7 +156,16 @@ object NetworkLayer {
   /** Steps after which all of the IP header is known. */
   val headSteps: Int = head.size
 
+  private val extensionHeaders =
+    Seq.tabulate(extensionDepth)(level => Seq(fetchGroups(level), fetchWord(level), extension)).flatten
+
   val steps: Seq[Walk => Walk] =
-    head ++ Seq.fill(extensionDepth)(Seq(fetchGroups, fetchWord, extension)).flatten ++ Seq(protocol) ++
-      Walk.align(leastWords, Frame.words - 1, TransportLayer.words)
+    head ++ extensionHeaders ++ Seq(protocol) ++ Walk.align(leastWords, Frame.words - 1, TransportLayer.words)
+
+  /** All words, from when the IP header has been read; to extension headers its steps carry those that they may reach. */
+  val waiting: Waiting = Waiting(
+    4 * (leastWords / 4) until Frame.words,
+    head.indexOf(fields) + 1,
+    steps.size - Walk.alignSteps
+  )
 }

@@ -19,8 +19,13 @@ class Parser extends Component {
   /** Clocks from `frame` to `headers`. */
   val latency: Int = steps.size + 1
 
+  // What step i sees is walks(i), and the words that have waited for it.
   private val start = io.frame.map(LinkLayer.start).stage()
-  private val walks = steps.scanLeft(start)((flow, step) => flow.map(step).stage())
+  private val waits = Seq(LinkLayer.waiting, NetworkLayer.waiting.after(LinkLayer.steps.size))
+  private val walks = steps.zipWithIndex.foldLeft(Vector(start)) { case (walks, (step, i)) =>
+    val seen = waits.filter(_.until == i).foldLeft(walks.last)((flow, w) => w.rejoin(flow, walks(w.from)))
+    walks :+ seen.map(step).stage()
+  }
   io.headers << walks.last.map(_.headers)
 
   // What is known from the start and needed only at the end takes the way round, through memory.
@@ -49,23 +54,19 @@ class Parser extends Component {
   }
 }
 
-/** Data that arrives `cycles` clocks later, through a small memory instead of registers. */
-class SideTrack(input: Bits, cycles: Int) extends Area {
-  require(cycles > 3, "a word must be written before it is read, and has two registers behind it")
-  private val depth = 1 << log2Up(cycles + 1)
-  private val ring = Mem(Bits(input.getWidth bits), depth)
-  ring.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: its LUT memory takes more than it saves
-  private val now = Reg(UInt(log2Up(depth) bits)) init 0
-  now := now + 1
-  ring.write(now, input)
-  val output = Delay(ring.readSync(now - (cycles - 3)), 2) // block memory is slow, and far
-}
+/** Words that none of the steps `from` until `until` looks at: meanwhile they wait in memory. */
+case class Waiting(words: Range, from: Int, until: Int) {
 
-object SideTrack {
+  /** The same when there are more steps before. */
+  def after(steps: Int): Waiting = copy(from = from + steps, until = until + steps)
 
-  /** Where each of some fields stands in their concatenation. */
-  def ranges(fields: Seq[Data]): Seq[Range] =
-    fields.scanLeft(0)(_ + widthOf(_)).zip(fields).map { case (from, field) => from until from + widthOf(field) }
+  /** The walk as step `until` is to see it, with the words of when it was at step `from`. */
+  def rejoin(flow: Flow[Walk], earlier: Flow[Walk]): Flow[Walk] = {
+    val track = new SideTrack(Vec(words.map(earlier.words(_))).asBits, until - from)
+    flow.map(Walk.step { (after, _) =>
+      for ((i, word) <- words.zip(track.output.subdivideIn(32 bits))) after.words(i) := word
+    })
+  }
 }
 
 /** What one step of the walk finds out for the next. */
@@ -141,20 +142,23 @@ object Walk {
   /** A step of the walk. */
   def step(change: (Walk, Walk) => Unit): Walk => Walk = _.next(change)
 
+  /** Steps of [[align]]. */
+  val alignSteps = 2
+
   /** The two steps that bring the word at `at`, which is one of `least` to `most`, to words(0); `needed` words from there on
     * are valid.
     */
   def align(least: Int, most: Int, needed: Int): Seq[Walk => Walk] = {
-    def shift(by: Seq[Int], choose: Walk => UInt) = step { (after, before) =>
-      for (i <- 0 until Frame.words)
-        after.words(i) := Vec(by.map(d => if (i + d < Frame.words) before.words(i + d) else B(0, 32 bits)))
-          .read(choose(before))
+    def shift(by: Seq[Int], kept: Int)(choose: Walk => UInt) = step { (after, before) =>
+      for (i <- 0 until Frame.words) {
+        def choices = by.map(d => if (i + d < Frame.words) before.words(i + d) else B(0, 32 bits))
+        after.words(i) := (if (i < kept) Vec(choices).read(choose(before)) else B(0))
+      }
     }
     val coarse = (0 to most / 4).map(i => 4 * i.max(least / 4))
     Seq(
-      shift(0 to 3, _.at(1 downto 0)),
-      shift(coarse, w => (w.at >> 2).resize(log2Up(coarse.size))).andThen(step { (after, before) =>
-        for (i <- needed until Frame.words) after.words(i) := 0
+      shift(coarse, needed + 3)(w => (w.at >> 2).resize(log2Up(coarse.size))),
+      shift(0 to 3, needed)(_.at(1 downto 0)).andThen(step { (after, before) =>
         after.left := Mux(before.left > before.at, before.left - before.at, U(0))
       })
     )

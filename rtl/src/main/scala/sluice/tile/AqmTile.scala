@@ -116,6 +116,8 @@ class AqmTile(config: TileConfig) extends Component {
     io.extension.foreach { e =>
       e.parameters := registers.io.active
       e.secret := registers.io.secret
+      e.isSecretNew := registers.io.isSecretNew
+      registers.io.isSecretInForce := e.isSecretInForce
       e.isDropped := accountant.isDropped
       e.bytes := accountant.droppedBytes
     }

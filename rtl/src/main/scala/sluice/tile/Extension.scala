@@ -12,7 +12,7 @@ import spinal.lib._
   * @param counters
   *   names of its counters, captured at the tile's SNAPSHOT
   * @param secret
-  *   32-bit words that can be written and never read, as they are after reset
+  *   32-bit words that can be written and never read, as they are after reset: they read 1 until they are in force, then 0
   * @param cellBytes
   *   a stored packet takes whole cells of this size, a power of two
   * @param cells
@@ -37,6 +37,8 @@ object Extension {
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
   val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
+  val isSecretNew = out(Bool()) // a word of it has just been written
+  val isSecretInForce = in(Bool())
   // The datapath's own counts, Extension.lag clocks behind what they count.
   val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits)))
   val isDropped = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it

@@ -82,7 +82,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
         "wo",
         32,
         reset,
-        s"secret of the flow hash, bytes ${4 * i}..${4 * i + 3}, first in the high byte; reads 0"
+        s"secret of the flow hash, bytes ${4 * i}..${4 * i + 3}, first in the high byte; reads 1 until it is in force, then 0"
       )
   }.map(_._2)
 

@@ -28,6 +28,8 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val counters = in(Vec(UInt(Accountant.width bits), map.counters.size))
     val status = in(new StatusValues(config.algorithm.status))
     val secret = config.extension.isDefined generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
+    val isSecretNew = config.extension.isDefined generate out(Bool())
+    val isSecretInForce = config.extension.isDefined generate in(Bool())
   }
 
   val isBusy = Bool()
@@ -112,6 +114,14 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   readable ++= map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
     Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
   } ++ map.status.map { case (s, word) => word -> io.status(s) }
+
+  if (config.extension.isDefined) {
+    val isIts = map.secret.map(word => written.valid && written.address === word.address)
+    for (((word, isIt), out) <- map.secret.zip(isIts).zip(io.secret)) {
+      out := RegNextWhen(written.data, isIt) init B(word.reset, 32 bits)
+    }
+    io.isSecretNew := RegNext(isIts.reduce(_ || _), init = False)
+    readable ++= map.secret.map(_ -> U(!io.isSecretInForce))
+  }
   makeReadable()
-  for ((word, i) <- map.secret.zipWithIndex) io.secret(i) := field(word, Bits(32 bits), AccessType.WO)
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.packet
+
+import spinal.core._
+import spinal.lib._
+
+/** Data that arrives `cycles` clocks later, through a small memory instead of registers. */
+class SideTrack(input: Bits, cycles: Int) extends Area {
+  require(cycles > 3, "a word must be written before it is read, and has two registers behind it")
+  private val depth = 1 << log2Up(cycles + 1)
+  private val ring = Mem(Bits(input.getWidth bits), depth)
+  ring.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: its LUT memory takes more than it saves
+  private val now = Reg(UInt(log2Up(depth) bits)) init 0
+  now := now + 1
+  ring.write(now, input)
+  val output = Delay(ring.readSync(now - (cycles - 3)), 2) // block memory is slow, and far
+}
+
+object SideTrack {
+
+  /** Where each of some fields stands in their concatenation. */
+  def ranges(fields: Seq[Data]): Seq[Range] =
+    fields.scanLeft(0)(_ + widthOf(_)).zip(fields).map { case (from, field) => from until from + widthOf(field) }
+}
