@@ -62,10 +62,10 @@ struct SluiceDatapath
         top->rst = 1;
         Clock(4);
         top->rst = 0;
-        do
+        for (uint64_t cycle = 0; !top->s_axis_tready && cycle < PATIENCE; cycle++)
         {
-            Clock();
-        } while (!top->s_axis_tready);
+            Clock(); // the flow hash computes its tables
+        }
     }
 
     void Clock(int cycles = 1)

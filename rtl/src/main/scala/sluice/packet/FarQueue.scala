@@ -4,10 +4,25 @@ package sluice.packet
 import spinal.core._
 import spinal.lib._
 
-/** A queue in block memory that is never full, which whoever fills it sees to. The memory is slow and perhaps far: it gets a
-  * register before it and two behind it, one of which it can use as its own, and whoever waits for it a registered answer.
+/** A queue in block memory, with fewer than `depth` items in it, a power of two, which whoever fills it sees to. The memory is
+  * slow and perhaps far: it gets a register before it and one behind it, and neither it nor these are ever held back.
   */
 object FarQueue {
-  def apply[T <: Data](input: Flow[T], depth: Int): Stream[T] =
-    input.stage().toStream.queue(depth).m2sPipe().s2mPipe().m2sPipe()
+  def apply[T <: Data](input: Flow[T], depth: Int): Stream[T] = {
+    val memory = Mem(cloneOf(input.payload), depth)
+    val pushed = input.stage()
+    val (tail, head) = (Counter(depth, pushed.valid), Counter(depth))
+    memory.write(tail, pushed.payload, enable = pushed.valid)
+
+    val waiting = Stream(UInt(log2Up(depth) bits))
+    waiting.valid := tail.value =/= head
+    waiting.payload := head
+    when(waiting.fire)(head.increment())
+    FreeRunning(waiting) { address =>
+      val read = Flow(cloneOf(input.payload))
+      read.valid := Delay(address.valid, 2, init = False)
+      read.payload := RegNext(memory.readSync(address.payload))
+      read
+    }.m2sPipe()
+  }
 }

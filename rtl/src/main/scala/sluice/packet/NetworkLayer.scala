@@ -22,14 +22,15 @@ object NetworkLayer {
     val length = first(15 downto 0).asUInt
     val words = Mux(isIpv6, U(ipv6Words, 4 bits), first(27 downto 24).asUInt)
     val isBad = Mux(isIpv6, nibble =/= 6, nibble =/= 4 || words < leastWords)
-    val isBadLength = !isIpv6 && length =/= 0 && length < (words << 2)
+    val isShort = !isIpv6 && length =/= 0 && length < (words << 2)
 
     after.headers.isIpv6 := isIpv6
     after.headers.mark.word := w.at
     after.headers.mark.isIpv4 := !isIpv6
     after.at := words.resized
     after.scratch.isAlien := isOther || (isThere && w.isStack && nibble =/= 4 && nibble =/= 6)
-    after.scratch.isBad := isBad || isBadLength
+    after.scratch.isBad := isBad
+    after.scratch.isShort := isShort
     after.room := w.left
   }
 
@@ -64,12 +65,13 @@ object NetworkLayer {
       U(0)
     ).resized // of the length that the header states
     val isThere = w.left =/= 0
+    val isBad = w.scratch.isBad || w.scratch.isShort
     val isWhole = isThere && !(w.left < w.at)
-    h.hasIp := w.isOpen && !w.scratch.isAlien && !w.scratch.isBad && isWhole
+    h.hasIp := w.isOpen && !w.scratch.isAlien && !isBad && isWhole
     h.hasProtocol := h.hasIp
     when(w.isOpen) {
       when(w.scratch.isAlien)(after.end(Outcome.NOT_IP))
-        .elsewhen(isThere && w.scratch.isBad)(after.end(Outcome.BAD_IP))
+        .elsewhen(isThere && isBad)(after.end(Outcome.BAD_IP))
         .elsewhen(!isWhole)(after.endCut(w.isLong))
     }
   }

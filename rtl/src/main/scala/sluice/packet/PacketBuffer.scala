@@ -38,7 +38,7 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     val whole = Flow(FrameRecord())
     whole.valid := io.input.valid && io.input.last
     whole.payload := io.input.record
-    io.record << FarQueue(whole, packets).s2mPipe()
+    io.record << FarQueue(whole, packets)
   }
 
   val onTake = new Area {

@@ -71,7 +71,8 @@ case class Waiting(words: Range, from: Int, until: Int) {
 
 /** What one step of the walk finds out for the next. */
 case class Scratch() extends Bundle {
-  val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
+  val isBad, isShort, isAlien =
+    Bool() // the IP header contradicts itself, its length even itself; what follows is not IP
   val isVlan = Bool() // the next header is a VLAN tag
   val isLength, isSnap = Bool() // the type field is a length; a SNAP header follows it
   val group = Vec.fill(Frame.words / 4)(Bits(32 bits)) // words among which the next header begins

@@ -42,11 +42,12 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   )
   bank.wstrb.removeAssignments().setAll()
 
-  /** A write to the bank, a clock later: near the words that compare its address. */
-  val written = new Area {
+  /** A write to the bank: its address a clock later, and in the next one what it says of each word. */
+  private val written = new Area {
     val valid = RegNext(bank.doWrite, init = False)
     val address = RegNext(bank.writeAddress())
-    val data = RegNext(bank.writeData)
+    val data = Delay(bank.writeData, 2)
+    def isTo(word: Word): Bool = RegNext(valid && address === word.address, init = False)
   }
 
   private def field[T <: BaseType](word: Word, data: => T, access: AccessType): T =
@@ -81,15 +82,13 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     for ((p, word) <- map.parameters) {
       active(p) init p.raw
       staged(p).setAsReg() init p.raw
-      when(written.valid && written.address === word.address)(
-        staged(p) := written.data(p.width - 1 downto 0).asUInt
-      )
+      when(written.isTo(word))(staged(p) := written.data(p.width - 1 downto 0).asUInt)
     }
     readable ++= map.parameters.map { case (p, word) => word -> active(p) }
     io.active := active
 
     // A set passes the rules, is copied, applied by the core, and has then reached every stage.
-    val isAsked = RegNext(request, init = False) // by now what was written with it is staged
+    val isAsked = RegNext(request, init = False) // by now what was written before it is staged
     val isChecking = RegNext(isAsked, init = False)
     val broken = RegNext(~Vec(config.rules.map(_.isLegal(staged))).asBits)
     val isVerdict = RegNext(isChecking, init = False)
@@ -105,9 +104,10 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     when(io.applied)(settling := latency) elsewhen (settling =/= 0)(settling := settling - 1)
     isBusy := request || isAsked || isChecking || isVerdict || waiting || settling =/= 0
 
-    val seedWords = map.parameters.collect { case (p, word) if config.Own.seeds.contains(p) => word.address }
-    val isSeeded = RegInit(False) setWhen (written.valid && seedWords.map(written.address === _).orR) clearWhen
-      (io.applied || restore.io.isRestoring)
+    val seedWords = map.parameters.collect { case (p, word) if config.Own.seeds.contains(p) => written.isTo(word) }
+    val isRestoring = restore.io.isRestoring
+    val isSeeded = RegInit(False) setWhen seedWords.orR clearWhen
+      (io.applied || isRestoring || RegNext(isRestoring)) // its last write may be a clock under way
     io.isSeeded := isSeeded
   }
 
@@ -116,12 +116,13 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
   } ++ map.status.map { case (s, word) => word -> io.status(s) }
 
   if (config.extension.isDefined) {
-    val isIts = map.secret.map(word => written.valid && written.address === word.address)
+    val isIts = map.secret.map(written.isTo)
     for (((word, isIt), out) <- map.secret.zip(isIts).zip(io.secret)) {
       out := RegNextWhen(written.data, isIt) init B(word.reset, 32 bits)
     }
-    io.isSecretNew := RegNext(isIts.reduce(_ || _), init = False)
-    readable ++= map.secret.map(_ -> U(!io.isSecretInForce))
+    val isChanging = isIts.reduce(_ || _)
+    io.isSecretNew := RegNext(isChanging, init = False)
+    readable ++= map.secret.map(_ -> U(isChanging || io.isSecretNew || !io.isSecretInForce))
   }
   makeReadable()
 }
