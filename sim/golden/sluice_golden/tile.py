@@ -3,7 +3,7 @@
 
 Time is counted in clock cycles. An arrival of cycle c sees the occupancy of cycle c; its core judges it in cycle
 c + 1 + core latency, and if it is accepted it counts from the next cycle on, in which its verdict is on the port. A packet that
-leaves in cycle d counts no more from d + 2 on. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1.
+leaves in cycle d counts no more from d + 3 on. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class TileModel:
     def depart(self, cycle: int) -> Queued:
         """The link takes the oldest descriptor in this cycle."""
         left = self.ring.popleft()
-        self._leaving.append((cycle + 2, left.size))
+        self._leaving.append((cycle + 3, left.size))
         self.counters["departed_packets"] += 1
         self.counters["departed_bytes"] += left.size
         return left

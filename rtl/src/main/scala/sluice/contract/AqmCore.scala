@@ -43,7 +43,7 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   Ports.name("verdict", io.verdict.payload)
   Ports.name("departure", io.departure)
 
-  /** Cycles from arrival to verdict, at least 3. */
+  /** Cycles from arrival to verdict, at least 7: the tile prepares its limits for the packet meanwhile. */
   def latency: Int
 
   /** Cycles from a tick to the first arrival that is judged by what it changed. */

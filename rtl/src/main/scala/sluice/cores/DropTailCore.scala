@@ -7,7 +7,7 @@ import spinal.core._
 /** DropTail: every packet passes; only the buffer's limit, which is the tile's, drops. Read this file first to see what a core
   * must bring.
   *
-  * Latency 3, no state. Source: the FIFO that every other scheme is compared with.
+  * Latency 7, the least that a tile takes; no state. Source: the FIFO that every other scheme is compared with.
   */
 object DropTail extends Algorithm {
   val name = "droptail"
@@ -22,7 +22,7 @@ object DropTail extends Algorithm {
 }
 
 class DropTailCore(queues: Int) extends AqmCore(DropTail, queues) {
-  val latency = 3
+  val latency = 7
 
   applyWhen(RegNext(io.apply, init = False))
 

@@ -5,20 +5,19 @@ import sluice.contract._
 import spinal.core._
 import spinal.lib._
 
-/** The commit point: a packet that its core keeps is accepted if it fits the limits, and from the next clock on it counts.
-  * Exact, with one packet in and one out in every clock: what the decision needs is computed a clock before, so that decision
-  * and count are one short loop. A packet that leaves stops counting one clock after it left.
+/** The commit point: a packet that its core keeps is accepted if it fits the limits, and from the next clock on it counts. A
+  * packet that leaves stops counting two clocks after it left.
   *
   * @param judged
   *   the core's verdict
   * @param coming
-  *   the packet whose verdict comes in the next clock
+  *   the packet whose verdict comes [[Admission.ahead]] clocks later
   * @param leaving
   *   the packet that leaves in this clock
   * @param limit
-  *   packets
+  *   packets, for a packet whose verdict comes [[Occupancy.ahead]] clocks later
   * @param limitBytes
-  *   bytes
+  *   bytes, likewise
   * @param extension
   *   of a datapath whose storage is limited too
   */
@@ -30,32 +29,32 @@ class Admission(
     limitBytes: UInt,
     extension: Option[Extension]
 ) extends Area {
-  val packets = Reg(UInt(Widths.maxPackets bits)) init 0
-  val bytes = Reg(UInt(Widths.maxBytes bits)) init 0
-
-  private val prepared = new Area {
-    private val room = (limitBytes.resize(Widths.maxBytes + 1) - coming.bytes).asSInt
-    val packet = RegNext(coming)
-    val mostBytes = RegNext(room) // queued at most if the packet is to fit; negative if it never does
-    val isLeaving = RegNext(leaving.valid) init False
-    val leftBytes = RegNext(leaving.bytes.andMask(leaving.valid)) init 0
-    // Both outcomes at once: whether a packet leaves is known late.
-    val netBytes = RegNext(Mux(leaving.valid, coming.bytes -^ leaving.bytes, coming.bytes.resized).asSInt)
-  }
 
   /** The packet whose verdict `judged` is. */
-  val packet = prepared.packet
+  val packet = Delay(coming, Admission.ahead)
+
+  private val isLeft = RegNext(leaving.valid) init False // whether a packet leaves is known late
+  private val leftBytes = RegNext(leaving.bytes)
 
   private val isKept = judged.valid && judged.action =/= Action.DROP
-  // `<` is a carry chain alone; `<=` would add an equality over all bits behind it.
-  private val hasCells = Bool()
-  private val fits = packets < limit && !(prepared.mostBytes < (U"0" @@ bytes).asSInt) && hasCells
+  private val fits = Bool()
 
   /** The packet enters the queue. */
   val isAccepted = isKept && fits
 
-  private val cells = extension.map(new CellCount(_, coming.bytes, isAccepted, leaving))
-  hasCells := cells.fold(True)(_.fits)
+  private def occupancy(bits: Int, limit: UInt)(amount: UInt => UInt): Occupancy =
+    new Occupancy(bits, RegNext(amount(coming.bytes)), limit, amount(leftBytes).andMask(isLeft), isAccepted)
+
+  private val ofPackets = occupancy(Widths.maxPackets, limit)(_ => U(1))
+  private val ofBytes = occupancy(Widths.maxBytes, limitBytes)(bytes => bytes)
+  // The storage of a datapath: a packet fills its last cell.
+  private val ofCells = extension.map { e =>
+    occupancy(Widths.count(e.cells), U(e.cells))(bytes => (bytes +^ (e.cellBytes - 1)) >> log2Up(e.cellBytes))
+  }
+  fits := ofPackets.fits && ofBytes.fits && ofCells.fold(True)(_.fits)
+
+  val packets = ofPackets.taken
+  val bytes = ofBytes.taken
 
   /** The packet's last word: the core's verdict, or the tile's drop. */
   val verdict = Flow(Verdict())
@@ -66,16 +65,14 @@ class Admission(
     verdict.reason := TileConfig.overlimitCode
   }
 
-  // Both outcomes at once, so that the decision only chooses.
-  packets := Mux(isAccepted, packets + U(!prepared.isLeaving), packets - U(prepared.isLeaving))
-  bytes := Mux(
-    isAccepted,
-    (bytes.asSInt + prepared.netBytes).asUInt,
-    bytes - prepared.leftBytes
-  )
-
   /** The departure that [[packets]] and [[bytes]] subtract in this clock. */
   val departed = Flow(UInt(Widths.packet bits))
-  departed.valid := prepared.isLeaving
-  departed.payload := prepared.leftBytes
+  departed.valid := RegNext(isLeft) init False
+  departed.payload := RegNext(leftBytes)
+}
+
+object Admission {
+
+  /** Clocks from `coming` to the decision about the packet. */
+  val ahead = Occupancy.ahead + 1
 }

@@ -80,20 +80,20 @@ class AqmTile(config: TileConfig) extends Component {
     described.isCe := False
     // A long pipeline's memory is block memory, slow at its output: it is read early, and so written as early as can be.
     inFlight.write(Counter(entries, io.s_arrival.valid), described, enable = io.s_arrival.valid)
-    val isComing = Delay(onArrival.packet.valid, sampleCycles + core.latency - 3, init = False)
+    val isComing = Delay(onArrival.packet.valid, sampleCycles + core.latency - Admission.ahead - 2, init = False)
     val coming = RegNext(inFlight.readSync(Counter(entries, isComing), enable = isComing))
 
-    // The tile's own parameters change at the commit point, with the first packet that is judged by the new set.
-    private def inForce(stage: Int, p: Parameter): UInt =
-      RegNextWhen(registers.io.active(p), Delay(core.io.applied, stage, init = False)) init p.raw
+    // The tile's own parameters change with the first packet that is judged by the new set.
+    private val isEntering = Delay(core.io.applied, core.latency - Occupancy.ahead, init = False)
+    private def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), isEntering) init p.raw
 
     val leaving = io.m_departure.toFlowFire
     val admission = new Admission(
       core.io.verdict,
       coming,
       leaving,
-      limit = inForce(core.latency, config.Own.limit),
-      limitBytes = inForce(core.latency - 1, config.Own.limitBytes),
+      limit = inForce(config.Own.limit),
+      limitBytes = inForce(config.Own.limitBytes),
       config.extension
     )
     onArrival.queuePackets := admission.packets

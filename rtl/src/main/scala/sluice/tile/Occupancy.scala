@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.tile
+
+import spinal.core._
+
+/** How much of one limited resource the queued packets take, and whether the packet that is decided in this clock fits. Exact,
+  * with one packet decided and one leaving in every clock.
+  *
+  * Whether a packet fits depends on the decision about the one before it. Both answers are worked out beside that decision,
+  * from sums that were made earlier, so the loop is one comparison and one choice.
+  *
+  * @param bits
+  *   width of the count
+  * @param amount
+  *   what the packet takes that is decided [[Occupancy.ahead]] clocks later
+  * @param limit
+  *   of the count, for that same packet
+  * @param freed
+  *   what a packet gives back that left a clock ago, 0 if none did; counted no more from two clocks later on
+  * @param isAccepted
+  *   the packet that is decided in this clock enters
+  */
+class Occupancy(bits: Int, amount: UInt, limit: UInt, freed: UInt, isAccepted: Bool) extends Area {
+  val taken = Reg(UInt(bits bits)) init 0
+
+  // Wide enough for a limit, two amounts and a sign.
+  private val width = (bits max amount.getWidth) + 2
+  private def signed(value: UInt): SInt = value.resize(width).asSInt
+
+  // The suffix says how many clocks it is until the decision about the packet.
+  private val amount3 = RegNext(amount)
+  private val amount2 = RegNext(amount3)
+  private val amount1 = RegNext(amount2)
+  // The most that may be taken without a packet for it to fit; below zero if it never does.
+  private val room3 = RegNext(signed(limit) - signed(amount))
+  private val room2 = RegNext(room3)
+  private val roomBehindOther2 = RegNext(room3 - signed(amount2)) // if the packet before it enters
+
+  private val net = RegNext(signed(amount1) - signed(freed))
+  private val returned = RegNext(freed) init 0
+  private val mostIfAccepted = RegNext(roomBehindOther2 + signed(freed))
+  private val mostIfNot = RegNext(room2 + signed(freed))
+
+  /** The packet that is decided in this clock fits. */
+  val fits = RegNext(Mux(isAccepted, !(mostIfAccepted < signed(taken)), !(mostIfNot < signed(taken))))
+
+  taken := Mux(isAccepted, (signed(taken) + net).asUInt.resized, taken - returned)
+}
+
+object Occupancy {
+
+  /** Clocks from `amount` to the decision about the packet. */
+  val ahead = 4
+}
