@@ -54,8 +54,9 @@ def simulate(
     parameters: Mapping[str, str] | None = None,
     visible_levels: int = 1,
 ) -> None:
-    """Builds `source` (a module of the same name) once per bench and runs the cocotb tests of module `tests` on it.
+    """Builds `source` (a module of the same name) once per bench and runs the cocotb tests of `tests`, modules by comma, on it.
 
+    Each test has a bench of its own: two of one folder would disturb each other, as tests run side by side.
     `parameters` reach the tests as environment variables. They see the ports of the top, and with more visible levels the
     modules in it too; what they do not see Verilator may optimize. Fails if a test fails or none ran.
     """

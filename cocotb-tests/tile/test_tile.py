@@ -6,19 +6,10 @@ from __future__ import annotations
 import pytest
 from lib.simulation import RTL, catalog, module_name, registers, simulate
 
-CONFIGS = [c["name"] for c in catalog()["configs"]]
 
-
-def run(config: str, tests: str) -> None:
-    source = RTL / config / f"{module_name('tile', config)}.sv"
-    simulate(source, tests, bench=f"tile-{config}", parameters={"SLUICE_CONFIG": config}, visible_levels=2)
-
-
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]])
 def test_tile(config: str) -> None:
-    run(config, "tile.tile_contract")
-
-
-@pytest.mark.parametrize("config", [name for name in CONFIGS if registers(name)["core_tick_cycles"]])
-def test_ticks(config: str) -> None:
-    run(config, "tile.tile_ticks")
+    source = RTL / config / f"{module_name('tile', config)}.sv"
+    modules = ["tile.tile_contract", *(["tile.tile_ticks"] if registers(config)["core_tick_cycles"] else [])]
+    parameters = {"SLUICE_CONFIG": config}
+    simulate(source, ",".join(modules), bench=f"tile-{config}", parameters=parameters, visible_levels=2)

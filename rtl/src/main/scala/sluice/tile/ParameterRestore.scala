@@ -19,7 +19,12 @@ class ParameterRestore(words: Seq[Word]) extends Component {
     val start = in(Bool())
     val isBusy = in(Bool())
     val isRestoring = out(Bool())
-    val readAddress = out(UInt(RegisterMap.addressBits bits)) // in front of the bank's by two clocks
+    val nextLine = master(
+      Flow(UInt(RegisterMap.addressBits - 4 bits))
+    ) // the four words that the next `readAddress` is among
+    val readAddress = out(
+      UInt(RegisterMap.addressBits bits)
+    ) // in front of the bank's by two clocks; stands until the answer
   }
   private val first = words.head.address
   private val last = words.last.address
@@ -32,6 +37,7 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   io.bank.aw << io.host.aw
   io.bank.w << io.host.w
   private val early = read.m2sPipe()
+  io.nextLine << read.toFlowFire.map(_.addr >> 4)
   io.readAddress := early.addr
   io.bank.ar << early.m2sPipe().m2sPipe()
   io.host.r << io.bank.r

@@ -55,18 +55,20 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
       .newRegAt(word.address, word.doc)(SymbolName(word.name))
       .field(data, access, word.reset, word.doc)(SymbolName(word.name))
 
-  /** Reads in four clocks: while an address is on its way into the bank, four words give one of them, four of these one of
-    * theirs, and then one of what is left is chosen, so that to the bank all these words are one.
+  /** Reads in four clocks: while an address is on its way into the bank, the line of four words that it is in gives one of
+    * them and the other lines give 0; then it is enough to OR, four and four, so that to the bank all these words are one.
     */
   private val readable = ArrayBuffer[(Word, UInt)]()
   private def makeReadable(): Unit = {
-    val address = restore.io.readAddress // stands until the read is answered
     val values = readable.map { case (word, value) => (word.address >> 2) -> value.resize(32) }.toMap
     val words = Seq.tabulate(values.keys.max + 1)(values.getOrElse(_, U(0, 32 bits)))
-    def ofFour(choices: Seq[UInt], which: UInt): Seq[UInt] =
-      choices.grouped(4).map(four => RegNext(Vec(four.padTo(4, four.head)).read(which))).toSeq
-    val lines = ofFour(ofFour(words, address(3 downto 2)), address(5 downto 4))
-    val chosen = RegNext(Vec(lines).read(address(6, log2Up(lines.size) bits)))
+    val lines = words.grouped(4).zipWithIndex.map { case (four, i) =>
+      val isIn = RegNextWhen(restore.io.nextLine.payload === i, restore.io.nextLine.valid)
+      val word = Vec(four.padTo(4, four.head)).read(restore.io.readAddress(3 downto 2))
+      RegNext(Mux(isIn, word, U(0)))
+    }
+    def ofFour(choices: Seq[UInt]): Seq[UInt] = choices.grouped(4).map(four => RegNext(four.reduce(_ | _))).toSeq
+    val chosen = RegNext(ofFour(lines.toSeq).reduceBalancedTree(_ | _))
     for ((word, _) <- readable) field(word, UInt(32 bits), AccessType.RO) := chosen
   }
 
