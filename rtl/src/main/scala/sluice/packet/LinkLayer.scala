@@ -72,33 +72,42 @@ object LinkLayer {
   private val fetchSession: Walk => Walk = Walk.step { (after, w) =>
     after.scratch.group(0) := w.word(0, 4)(15 downto 0).resized
     after.scratch.group(1) := w.word(0, 4, 1)(15 downto 0).resized
+    after.scratch.isPppoe := w.isOpen && isOneOf(w.next, Seq(pppoeSession, pppoeDiscovery))
+    after.scratch.isSession := w.next === pppoeSession
+    after.scratch.hasSession := w.fits(1)
+    after.scratch.hasProtocol := w.fits(2)
+    after.scratch.isMpls := isOneOf(w.next, mplsTypes)
   }
 
   private val pppoe: Walk => Walk = Walk.step { (after, w) =>
     val (session, protocol) = (w.scratch.group(0), w.scratch.group(1))
-    val isSession = w.next === pppoeSession
-    when(w.isOpen && (isSession || w.next === pppoeDiscovery)) {
-      when(w.fits(1)) {
+    when(w.scratch.isPppoe) {
+      when(w.scratch.hasSession) {
         after.headers.tunnel := Tunnel.PPPOE
         after.headers.hasTunnelId := True
         after.headers.tunnelId := session
       }
       after.skip(w, 2)
-      when(!w.fits(2))(after.endCut(w.isLong)) elsewhen (!isSession)(after.end(Outcome.NOT_IP))
+      when(!w.scratch.hasProtocol)(after.endCut(w.isLong)) elsewhen (!w.scratch.isSession)(after.end(Outcome.NOT_IP))
       after.next := 0
       for ((number, etherType) <- pppTypes) when(protocol === number)(after.next := etherType)
+      after.scratch.isMpls := isOneOf(
+        protocol,
+        pppTypes.collect { case (number, t) if mplsTypes.contains(t) => number }
+      )
     }
   }
 
   private def mpls(level: Int): Walk => Walk = Walk.step { (after, w) =>
     val label = w.word(0, 6 + level)
-    when(w.isOpen && isOneOf(w.next, mplsTypes)) {
+    when(w.isOpen && w.scratch.isMpls) {
       if (level == 0) {
         after.headers.hasMpls := w.fits(1)
         after.headers.mplsLabel := label(31 downto 12)
       }
       after.skip(w, 1)
       when(!w.fits(1))(after.endCut(w.isLong)) elsewhen (label(8)) {
+        after.scratch.isMpls := False
         after.isStack := True
         after.next := 0
       } otherwise { if (level == mplsDepth - 1) after.end(Outcome.DEEP) }

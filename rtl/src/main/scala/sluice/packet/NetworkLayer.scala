@@ -22,7 +22,7 @@ object NetworkLayer {
     val length = first(15 downto 0).asUInt
     val words = Mux(isIpv6, U(ipv6Words, 4 bits), first(27 downto 24).asUInt)
     val isBad = Mux(isIpv6, nibble =/= 6, nibble =/= 4 || words < leastWords)
-    val isShort = !isIpv6 && length =/= 0 && length < (words << 2)
+    val isShort = length =/= 0 && length < (first(27 downto 24).asUInt << 2)
 
     after.headers.isIpv6 := isIpv6
     after.headers.mark.word := w.at
@@ -59,13 +59,9 @@ object NetworkLayer {
       after.next := word(2)(23 downto 16).resized
     }
     after.scratch.checksum := MarkPoint.sum(word(2)(15 downto 0), word(0)(17 downto 16))
-    after.room := w.left - Mux(
-      w.headers.isIpv6,
-      U(ipv6Words),
-      U(0)
-    ).resized // of the length that the header states
+    after.room := w.left - Mux(w.headers.isIpv6, U(ipv6Words), U(0)).resized // of the length that the header states
     val isThere = w.left =/= 0
-    val isBad = w.scratch.isBad || w.scratch.isShort
+    val isBad = w.scratch.isBad || (w.scratch.isShort && !w.headers.isIpv6)
     val isWhole = isThere && !(w.left < w.at)
     h.hasIp := w.isOpen && !w.scratch.isAlien && !isBad && isWhole
     h.hasProtocol := h.hasIp

@@ -71,10 +71,12 @@ case class Waiting(words: Range, from: Int, until: Int) {
 
 /** What one step of the walk finds out for the next. */
 case class Scratch() extends Bundle {
-  val isBad, isShort, isAlien =
-    Bool() // the IP header contradicts itself, its length even itself; what follows is not IP
-  val isVlan = Bool() // the next header is a VLAN tag
+  val isVlan, isMpls = Bool() // the next header is a VLAN tag, an MPLS label
   val isLength, isSnap = Bool() // the type field is a length; a SNAP header follows it
+  val isPppoe, isSession = Bool() // the next header is PPPoE's; if so, of a session
+  val hasSession, hasProtocol = Bool() // its session is there; PPP's protocol behind it too
+  val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
+  val isShort = Bool() // the length that an IPv4 header states is less than the header's own
   val group = Vec.fill(Frame.words / 4)(Bits(32 bits)) // words among which the next header begins
   val most = UInt(Frame.wordBits bits) // largest length field of an extension header that is there whole
   val isExtension, isFragment, isQuad = Bool() // kind of the next header: of IPv6, a fragment's, in units of 4 bytes

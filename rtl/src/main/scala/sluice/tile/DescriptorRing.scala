@@ -8,7 +8,7 @@ import spinal.lib._
 /** The queue of descriptors in block RAM: push one and pop one per clock, and beside it a port that reads any queued entry, so
   * that a core may look at a random packet of the queue.
   *
-  * A pushed descriptor can be popped three clocks later. The ring never checks for room: whoever pushes keeps the number of
+  * A pushed descriptor can be popped four clocks later. The ring never checks for room: whoever pushes keeps the number of
   * entries at most `depth - TileConfig.margin`. A sampled position counts from the oldest entry; the answer comes
   * [[DescriptorRing.sampleLatency]] clocks after and is the entry as it stood when asked, even if it has left since.
   */
@@ -33,8 +33,9 @@ class DescriptorRing(queues: Int, depth: Int, withSample: Boolean) extends Compo
   fetch.valid := next =/= tail
   fetch.payload := next
   when(fetch.fire)(next := next + 1)
-  // Block RAM is slow, so its output gets a register, and whoever waits for it a registered answer.
-  io.pop << memory.streamReadSync(fetch).m2sPipe().s2mPipe()
+  // Block RAM is slow, so its output gets a register and waits for a registered answer; what is offered comes from registers too,
+  // because from it follows in the same clock whether a packet leaves.
+  io.pop << memory.streamReadSync(fetch).m2sPipe().s2mPipe().m2sPipe()
 
   val sampling = withSample generate new Area {
     val oldest = Reg(UInt(log2Up(depth) bits)) init 0
