@@ -37,7 +37,7 @@ class Datapath(config: DatapathConfig) extends Component {
 
   val tile = new AqmTile(config.tile)
   tile.io.now_ns := io.now_ns
-  tile.io.s_axil << io.s_axil
+  Datapath.farRegisters(io.s_axil, tile.io.s_axil)
   io.m_verdict << tile.io.m_verdict
   private val host = tile.io.extension.get
   private def set(p: Parameter): UInt = host.parameters(p)
@@ -76,10 +76,11 @@ class Datapath(config: DatapathConfig) extends Component {
     hash.io.isNew := host.isSecretNew
     host.isSecretInForce := hash.io.isComplete
 
+    val late = headers.stage()
     val record = FrameRecord()
-    record.lastByte := headers.bytes - 1
-    record.mark := headers.mark
-    staging.io.record << headers.translateWith(record).stage()
+    record.lastByte := late.bytes - 1
+    record.mark := late.mark
+    staging.io.record << late.translateWith(record).stage()
 
     io.m_parsed << headers
     io.m_flow << hash.io.flow
@@ -159,6 +160,15 @@ object Datapath {
 
   /** The last registers of the way out: both directions of the handshake are cut. */
   def egress(beats: Stream[Beat]): Stream[Beat] = beats.s2mPipe().m2sPipe()
+
+  /** Registers on the way from a host to a register block that is anywhere on the chip. */
+  def farRegisters(host: AxiLite4, block: AxiLite4): Unit = {
+    block.aw << host.aw.halfPipe()
+    block.w << host.w.halfPipe()
+    block.ar << host.ar.halfPipe()
+    host.b << block.b.halfPipe()
+    host.r << block.r.halfPipe()
+  }
 
   val stall = Parameter.flag(
     "stall",

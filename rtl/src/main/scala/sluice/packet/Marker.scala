@@ -7,11 +7,11 @@ import spinal.lib._
 /** Where and how a frame is marked with CE, found out by the parser.
   *
   * @note
-  *   `word` is the first 32-bit word of the IP header, counted from byte 14 of the frame; `checksum` is the IPv4 header
-  *   checksum after marking.
+  *   `serviceWord` and `checksumWord` are the 32-bit words of the frame, counted from its first byte, that hold the ECN field and
+  *   the IPv4 header checksum; `checksum` is what that is after marking.
   */
 case class MarkPoint() extends Bundle {
-  val word = UInt(Frame.wordBits bits)
+  val serviceWord, checksumWord = UInt(Frame.wordBits + 1 bits)
   val isIpv4 = Bool()
   val checksum = Bits(16 bits)
 }
@@ -62,11 +62,10 @@ class Marker(dataBits: Int) extends Component {
     val located = io.input
       .map { beat =>
         val l = Located()
-        val base = beat.mark.word.resize(Frame.wordBits + 1)
         l.beat := beat
-        l.isService := lanesOf(beat, base + 3, 3).andMask(beat.isMarked)
-        l.isSum0 := lanesOf(beat, base + 6, 0).andMask(beat.isMarked && beat.mark.isIpv4)
-        l.isSum1 := lanesOf(beat, base + 6, 1).andMask(beat.isMarked && beat.mark.isIpv4)
+        l.isService := lanesOf(beat, beat.mark.serviceWord, 3).andMask(beat.isMarked)
+        l.isSum0 := lanesOf(beat, beat.mark.checksumWord, 0).andMask(beat.isMarked && beat.mark.isIpv4)
+        l.isSum1 := lanesOf(beat, beat.mark.checksumWord, 1).andMask(beat.isMarked && beat.mark.isIpv4)
         l
       }
       .m2sPipe()

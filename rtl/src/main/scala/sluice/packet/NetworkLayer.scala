@@ -25,7 +25,9 @@ object NetworkLayer {
     val isShort = length =/= 0 && length < (first(27 downto 24).asUInt << 2)
 
     after.headers.isIpv6 := isIpv6
-    after.headers.mark.word := w.at
+    // An IP header begins at byte 14 of the frame; words in front of it move it on.
+    after.headers.mark.serviceWord := w.at +^ 3
+    after.headers.mark.checksumWord := w.at +^ 6
     after.headers.mark.isIpv4 := !isIpv6
     after.at := words.resized
     after.scratch.isAlien := isOther || (isThere && w.isStack && nibble =/= 4 && nibble =/= 6)
@@ -143,7 +145,7 @@ object NetworkLayer {
 
   private val protocol: Walk => Walk = Walk.step { (after, w) =>
     after.headers.protocol := w.next(7 downto 0)
-    after.headers.transportAt := w.headers.mark.word + w.at
+    after.headers.transportAt := (w.headers.mark.serviceWord + w.at - 3).resized
     val isExtension = w.headers.isIpv6 && isOneOf(w.next(7 downto 0), extensions.map(_.nextHeader))
     when(w.isOpen && isExtension)(after.end(Outcome.DEEP))
     conclude(after, w)

@@ -13,7 +13,7 @@ import sluice.contract.{Parameter, Rule, Widths}
   * either pays or earns in a clock, never both: time that passes in a clock in which a frame starts is earned in the next one
   * in which none starts.
   *
-  * Frames and their costs pass through in order; a cost is ready four clocks after its frame is known.
+  * Frames and their costs pass through in order; a cost is ready some clocks after its frame is known.
   */
 class Shaper extends Component {
   import Shaper._
@@ -48,7 +48,7 @@ class Shaper extends Component {
           p
         }
         .stage()
-    }
+    }.m2sPipe() // from what it offers follows in the same clock whether a frame leaves
     io.priced << priced.map(_.record)
     val costNs = priced.cost >> fractionBits
     val costFraction = priced.cost(fractionBits - 1 downto 0)
