@@ -141,7 +141,7 @@ struct SluiceDatapath
         seen.protocol = top->m_parsed_protocol;
         seen.service = top->m_parsed_service;
         seen.ttl = top->m_parsed_ttl;
-        seen.networkWord = top->m_parsed_mark_word;
+        seen.networkWord = top->m_parsed_mark_service_word - 3; // the ECN field is at the end of word 3, from byte 0
         seen.transportWord = top->m_parsed_transport_at;
     }
 
