@@ -6,8 +6,9 @@ import spinal.lib._
 import sluice.contract.{Parameter, Rule, Widths}
 
 /** A token bucket in time: each frame costs `(bytes + overhead) * ns_per_byte`, credit comes with the time that passes, up to
-  * `burst` ns of it, and a frame may start whenever the credit is not negative. What a frame starts too late, because clocks
-  * are coarse, the next one makes good, as long as `burst` is a few clocks; with less, each frame loses up to two clocks.
+  * `burst` ns of it, and a frame may start whenever the credit is not negative. What a waiting frame starts too late, because clocks
+  * are coarse, the next one makes good; `burst` is for frames that start later still, because the output was held back or none
+  * was there.
   *
   * Counting in ns and not in bytes keeps all multiplication out of the loop, needs no rate tick, and lets time jump. The loop
   * either pays or earns in a clock, never both: time that passes in a clock in which a frame starts is earned in the next one
@@ -100,7 +101,7 @@ object Shaper {
     "time of one byte on the outgoing link; 0: as fast as the stream takes it"
   )
   val burst =
-    Parameter("burst", "", nsBits, 0, "ns", 64, "link time that an idle link may save up; a few clocks at least")
+    Parameter("burst", "", nsBits, 0, "ns", 64, "link time that an idle link may save up")
   val overhead =
     Parameter(
       "overhead",
