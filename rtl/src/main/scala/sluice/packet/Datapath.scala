@@ -40,7 +40,7 @@ class Datapath(config: DatapathConfig) extends Component {
   Datapath.farRegisters(io.s_axil, tile.io.s_axil)
   io.m_verdict << tile.io.m_verdict
   private val host = tile.io.extension.get
-  private def set(p: Parameter): UInt = host.parameters(p)
+  private def set(p: Parameter): UInt = RegNext(host.parameters(p)) // settings come a long way
 
   val parser = new Parser
   val hash = new FlowHash
@@ -66,8 +66,7 @@ class Datapath(config: DatapathConfig) extends Component {
   val onKey = new Area {
     val headers = parser.io.headers
     val isIpv6 = headers.isIpv6
-    // Settings come a long way.
-    val mode = RegNext(set(FlowKey.mode))
+    val mode = set(FlowKey.mode)
     val mask4 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv4)))
     val mask6 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv6)))
     val choice = headers.map(h => KeyChoice(h, mode, Mux(isIpv6, mask6, mask4))).stage()
@@ -107,19 +106,24 @@ class Datapath(config: DatapathConfig) extends Component {
     shaper.io.overhead := set(Shaper.overhead)
     shaper.io.known << buffer.io.record
 
-    // A frame leaves when the tile offers its descriptor, its bytes are in the buffer and the link is free. A free link that
-    // finds no descriptor asks all the same: to the tile that is an idle link.
-    val start = Stream(TakenFrame())
-    val isFree = start.ready && shaper.io.mayStart
-    start.valid := tile.io.m_departure.valid && shaper.io.priced.valid && shaper.io.mayStart
-    start.record := shaper.io.priced.payload
-    start.order.isDrop := False
-    start.order.isMarked := tile.io.m_departure.isCe
-    tile.io.m_departure.ready := isFree && (shaper.io.priced.valid || !tile.io.m_departure.valid)
-    shaper.io.priced.ready := isFree && tile.io.m_departure.valid
+    // A frame starts when it is in the buffer and the link is free; then it meets its descriptor, which leaves the tile. Tile and
+    // shaper may be far apart, so that neither waits for the other's answer in one clock.
+    val start = shaper.io.priced.continueWhen(shaper.io.mayStart)
     shaper.io.isTaken := start.fire
+    val started = start.s2mPipe().m2sPipe()
 
-    buffer.io.take << start.s2mPipe().m2sPipe()
+    val departure = tile.io.m_departure
+    val taken = Stream(TakenFrame())
+    taken.valid := started.valid && departure.valid
+    taken.record := started.payload
+    taken.order.isDrop := False
+    taken.order.isMarked := departure.isCe
+    started.ready := taken.fire
+    // A free link that finds no descriptor asks all the same: to the tile that is an idle link.
+    val isIdle = RegNext(start.ready && shaper.io.mayStart && !start.valid, init = False)
+    departure.ready := taken.fire || (isIdle && !departure.valid)
+
+    buffer.io.take << taken.s2mPipe().m2sPipe()
     marker.io.input << buffer.io.output
     io.m_axis << Datapath.egress(marker.io.output)
   }

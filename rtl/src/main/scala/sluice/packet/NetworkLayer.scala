@@ -112,6 +112,11 @@ object NetworkLayer {
     val rest = w.room - leastExtensionWords
     after.scratch.most := Mux(w.scratch.isQuad, rest, rest >> 1)
     after.scratch.behind := w.at + leastExtensionWords
+    val isHere = w.isOpen && w.scratch.isExtension
+    after.scratch.isHere := isHere
+    after.scratch.hasNext := isHere && w.fits(1)
+    after.scratch.hasOffset := isHere && w.scratch.isFragment && w.fits(2)
+    after.scratch.isCut := isHere && !w.fits(2)
   }
 
   private val extension: Walk => Walk = Walk.step { (after, w) =>
@@ -120,18 +125,14 @@ object NetworkLayer {
     val s = w.scratch
     // Two words, and count more in units of 4 bytes; 2 * count more otherwise.
     val more = Mux(s.isFragment, U(0), Mux(s.isQuad, count.resize(Frame.wordBits), (count << 1).resize(Frame.wordBits)))
-    val isHere = w.isOpen && s.isExtension
-    when(isHere) {
-      after.at := s.behind + more
-      when(w.fits(1))(after.next := first(31 downto 24).resized)
-      when(s.isFragment && w.fits(2)) {
-        after.headers.isFragment := True
-        after.headers.fragmentOffset := first(15 downto 3).asUInt
-      }
+    when(s.isHere)(after.at := s.behind + more)
+    when(s.hasNext)(after.next := first(31 downto 24).resized)
+    when(s.hasOffset) {
+      after.headers.isFragment := True
+      after.headers.fragmentOffset := first(15 downto 3).asUInt
     }
-    after.scratch.isLater := isHere && s.isFragment && first(15 downto 3) =/= 0
-    after.scratch.isCut := isHere && !w.fits(2)
-    after.scratch.hasLength := isHere && !s.isFragment
+    after.scratch.isLater := s.hasOffset && first(15 downto 3) =/= 0
+    after.scratch.hasLength := s.isHere && !s.isFragment
     after.scratch.isLonger := count > s.most
   }
 

@@ -81,6 +81,8 @@ case class Scratch() extends Bundle {
   val most = UInt(Frame.wordBits bits) // largest length field of an extension header that is there whole
   val isExtension, isFragment, isQuad = Bool() // kind of the next header: of IPv6, a fragment's, in units of 4 bytes
   val behind = UInt(Frame.wordBits bits) // word offset behind its first two words
+  val isHere, hasNext, hasOffset =
+    Bool() // there is one; its first word is there; it is a fragment's and its offset is there
   val isCut = Bool() // its first two words are not there
   val hasLength, isLonger = Bool() // it states a length; what would be one is more than `most`
   val isLater = Bool() // it is that of a later fragment
