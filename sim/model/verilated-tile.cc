@@ -19,7 +19,8 @@ namespace
 /// No access of the tile takes this many clocks; a model that does hangs.
 constexpr int PATIENCE = 100000;
 
-/// What the core may still compute from a departure or a new time after the call that brought it.
+/// What the core may still compute from a departure or a new time after the call that brought it, and what it takes
+/// until a packet that left no longer counts.
 constexpr int AFTERMATH = 2;
 
 #if SLUICE_TICK_CYCLES > 0

@@ -66,7 +66,7 @@ class Datapath(config: DatapathConfig) extends Component {
   val onKey = new Area {
     val headers = parser.io.headers
     val isIpv6 = headers.isIpv6
-    val mode = set(FlowKey.mode)
+    val mode = RegNext(set(FlowKey.mode)) // with the masks
     val mask4 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv4)))
     val mask6 = RegNext(FlowKey.mask(set(FlowKey.prefixIpv6)))
     val choice = headers.map(h => KeyChoice(h, mode, Mux(isIpv6, mask6, mask4))).stage()
@@ -106,19 +106,22 @@ class Datapath(config: DatapathConfig) extends Component {
     shaper.io.overhead := set(Shaper.overhead)
     shaper.io.known << buffer.io.record
 
-    // A frame starts when it is in the buffer and the link is free; then it meets its descriptor, which leaves the tile. Tile and
-    // shaper may be far apart, so that neither waits for the other's answer in one clock.
+    // A frame starts when it is in the buffer and the link is free; a clock later it meets its descriptor, which leaves the tile.
+    // Tile and shaper may be far apart, so that neither waits for the other's answer in one clock.
     val start = shaper.io.priced.continueWhen(shaper.io.mayStart)
     shaper.io.isTaken := start.fire
     val started = start.s2mPipe().m2sPipe()
 
     val departure = tile.io.m_departure
-    val taken = Stream(TakenFrame())
-    taken.valid := started.valid && departure.valid
-    taken.record := started.payload
-    taken.order.isDrop := False
-    taken.order.isMarked := departure.isCe
-    started.ready := taken.fire
+    val taken = started.map { record =>
+      val frame = TakenFrame()
+      frame.record := record
+      frame.order.isDrop := False
+      frame.order.isMarked := departure.isCe
+      frame
+    }
+    // The descriptor is there: the ring offers it four clocks after the verdict, and its frame has come through staging, buffer and
+    // pricing since.
     // A free link that finds no descriptor asks all the same: to the tile that is an idle link.
     val isIdle = RegNext(start.ready && shaper.io.mayStart && !start.valid, init = False)
     departure.ready := taken.fire || (isIdle && !departure.valid)

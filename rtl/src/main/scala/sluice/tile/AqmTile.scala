@@ -47,6 +47,8 @@ class AqmTile(config: TileConfig) extends Component {
   registers.io.axil << io.s_axil
   registers.io.status <> core.io.status
 
+  require(core.latency >= Admission.ahead + 2, s"${algorithm.name} is too fast: the tile prepares its limits meanwhile")
+
   val onArrival = new Area {
     val packet = io.s_arrival.stage()
     val nowNs = RegNext(io.now_ns)

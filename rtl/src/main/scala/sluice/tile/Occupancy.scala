@@ -44,7 +44,7 @@ class Occupancy(bits: Int, amount: UInt, limit: UInt, freed: UInt, isAccepted: B
   /** The packet that is decided in this clock fits. */
   val fits = RegNext(Mux(isAccepted, !(mostIfAccepted < signed(taken)), !(mostIfNot < signed(taken))))
 
-  taken := Mux(isAccepted, (signed(taken) + net).asUInt.resized, taken - returned)
+  taken := Mux(isAccepted, signed(taken) + net, signed(taken) - signed(returned)).asUInt.resized
 }
 
 object Occupancy {

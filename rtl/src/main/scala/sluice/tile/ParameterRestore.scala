@@ -19,12 +19,10 @@ class ParameterRestore(words: Seq[Word]) extends Component {
     val start = in(Bool())
     val isBusy = in(Bool())
     val isRestoring = out(Bool())
-    val nextLine = master(
-      Flow(UInt(RegisterMap.addressBits - 4 bits))
-    ) // the four words that the next `readAddress` is among
-    val readAddress = out(
-      UInt(RegisterMap.addressBits bits)
-    ) // in front of the bank's by two clocks; stands until the answer
+    // In front of the bank's read address by two clocks; stands until the next read begins, which is after the answer.
+    val readAddress = out(UInt(RegisterMap.addressBits bits))
+    // A clock before it: the four words that it is among.
+    val nextLine = master(Flow(UInt(RegisterMap.addressBits - 4 bits)))
   }
   private val first = words.head.address
   private val last = words.last.address
@@ -36,10 +34,10 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   private val read = Stream(AxiLite4Ax(config)) // to the bank three clocks later: the host's request or our own
   io.bank.aw << io.host.aw
   io.bank.w << io.host.w
-  private val early = read.m2sPipe()
+  private val early = read.m2sPipe(holdPayload = true)
   io.nextLine << read.toFlowFire.map(_.addr >> 4)
   io.readAddress := early.addr
-  io.bank.ar << early.m2sPipe().m2sPipe()
+  io.bank.ar << early.m2sPipe(holdPayload = true).m2sPipe(holdPayload = true)
   io.host.r << io.bank.r
   io.host.b << io.bank.b
   read << io.host.ar

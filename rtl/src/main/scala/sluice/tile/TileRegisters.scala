@@ -94,8 +94,8 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val isChecking = RegNext(isAsked, init = False)
     val broken = RegNext(~Vec(config.rules.map(_.isLegal(staged))).asBits)
     val isVerdict = RegNext(isChecking, init = False)
-    val isLegal = isVerdict && !broken.orR
-    val isRefused = isVerdict && broken.orR
+    val isLegal = RegNext(isVerdict && !broken.orR, init = False)
+    val isRefused = RegNext(isVerdict && broken.orR, init = False)
     when(isLegal)(active := staged)
     when(isRefused)(refused := refused | broken)
     restore.io.start := isRefused
@@ -104,7 +104,7 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val settling = Reg(UInt(log2Up(latency + 1) bits)) init 0
     val waiting = RegInit(False) setWhen isLegal clearWhen io.applied
     when(io.applied)(settling := latency) elsewhen (settling =/= 0)(settling := settling - 1)
-    isBusy := request || isAsked || isChecking || isVerdict || waiting || settling =/= 0
+    isBusy := request || isAsked || isChecking || isVerdict || isLegal || isRefused || waiting || settling =/= 0
 
     val seedWords = map.parameters.collect { case (p, word) if config.Own.seeds.contains(p) => written.isTo(word) }
     val isRestoring = restore.io.isRestoring
