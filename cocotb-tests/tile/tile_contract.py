@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from typing import Any
@@ -113,6 +114,16 @@ async def counters_add_up(dut: Any) -> None:
     for name, value in final.items():
         assert value == bench.model.counters[name], f"{name}: tile {value}, model {bench.model.counters[name]}"
     assert final["received_packets"] > 4000
+
+
+@cocotb.test()
+async def reads_may_be_held_back(dut: Any) -> None:
+    """Reads one right behind the other, of a host that takes its answers late, each get their own word."""
+    bench = await bench_of(dut)
+    await bench.step(0, None, is_ready=False)
+    bench.axil.read_if.r_channel.set_pause_generator(itertools.cycle((1, 1, 1, 0)))
+    reads = {name: cocotb.start_soon(bench.read(name)) for name in bench.raw}
+    assert {name: await read for name, read in reads.items()} == bench.raw
 
 
 @cocotb.test()
