@@ -115,6 +115,8 @@ class TB:
             counters = await self.counters()
             if not counters["held_frames"] and self.sink.idle():
                 assert counters["held_bytes"] == 0, "an idle datapath holds nothing"
+                assert counters["queue_packets"] == 0, "each frame that left took its own descriptor along"
+                assert counters["departed_bytes"] == counters["output_bytes"]
                 return
 
     async def read(self, name: str) -> int:

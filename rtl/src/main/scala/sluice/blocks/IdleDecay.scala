@@ -9,7 +9,8 @@ import spinal.lib.misc.pipeline._
   * typical packet (S. Floyd and V. Jacobson, "Random Early Detection Gateways", 1993, section 4).
   *
   * (1 - w)^(idle / s) = 2^-e with e = idle * rate, rate = log2(1 / (1 - w)) / s. The idle time is taken as it is and not as a
-  * whole number of packet times, and from 68 s on nothing is left. e is Q5.10; the power of two is a shift and a table of 1,024 entries.
+  * whole number of packet times, and from 68 s on nothing is left. e is Q5.10; the power of two is a shift and a table of 1,024
+  * entries.
   *
   * Node 0 is the arrival; [[DECAYED]] is computed at node 9 and wants a register behind it. This is not part of the averaging loop
   * because an idle time ends only with an arrival that finds every earlier one already averaged.

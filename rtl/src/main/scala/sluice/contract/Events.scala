@@ -71,8 +71,9 @@ case class CoreArrival(queues: Int, randomWords: Int, withSample: Boolean) exten
 
 /** What happens at the head of the queue, at most one departure per cycle.
   *
-  * `departed`: a packet left in the cycle before; `packets` and `bytes` still count it in this cycle and the next. `foundEmpty`: the link asked for a packet while nothing
-  * was queued and nothing was in judgment; it may stay high, the first cycle starts the idle time.
+  * `departed`: a packet left in the cycle before; `packets` and `bytes` still count it in this cycle and the next. `foundEmpty`:
+  * the link asked for a packet while nothing was queued and nothing was in judgment; it may stay high, the first cycle starts the
+  * idle time.
   */
 case class Departure(queues: Int) extends Bundle {
   val departed = Bool()

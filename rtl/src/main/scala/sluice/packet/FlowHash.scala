@@ -8,8 +8,8 @@ import spinal.lib._
   * bits one to one. Without the secret no one can choose keys that collide; the mixer spreads what the linear hash leaves
   * regular. The tag joins between the two, so that the hash of an address pair is the published one.
   *
-  * One key per clock, [[FlowHash.latency]] clocks; see [[ToeplitzTables]]. Sources: the Toeplitz hash of receive-side scaling, Microsoft; the mixer is
-  * B. Jenkins' integer hash of shifts and additions, each line of which can be undone.
+  * One key per clock, [[FlowHash.latency]] clocks; see [[ToeplitzTables]]. Sources: the Toeplitz hash of receive-side scaling,
+  * Microsoft; the mixer is B. Jenkins' integer hash of shifts and additions, each line of which can be undone.
   */
 class FlowHash extends Component {
   val io = new Bundle {
