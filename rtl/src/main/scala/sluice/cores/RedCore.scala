@@ -248,18 +248,24 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   }
 
   val onDecide = new Area {
-    val n = nodes(decideAt)
-    val VERDICT = Payload(Verdict())
-    val isForced = n(onJudge.IS_ACTIVE) && n(curve.IS_FORCED)
-    val isHit = n(onJudge.IS_ACTIVE) && !n(curve.IS_FORCED) && spacing.isHit
-    spacing.isInactive := !n(onJudge.IS_ACTIVE)
-    spacing.isRestart := isForced || isHit || spacing.isInactive
+    val CAN_HIT = Payload(Bool())
+    val IF_HIT, IF_NOT_HIT, VERDICT = Payload(Verdict())
+    val before = nodes(decideAt - 1)
+    val isForced = before(onJudge.IS_ACTIVE) && before(curve.IS_FORCED)
+    before(CAN_HIT) := before(onJudge.IS_ACTIVE) && !before(curve.IS_FORCED)
+    before(IF_HIT) := Mux(before(onJudge.MAY_MARK), verdict(Reasons.unforcedMark), verdict(Reasons.unforcedDrop))
+    before(IF_NOT_HIT) := pass
+    when(isForced) {
+      before(IF_NOT_HIT) :=
+        Mux(before(onJudge.MAY_MARK_HARD), verdict(Reasons.forcedMark), verdict(Reasons.forcedDrop))
+    }
 
-    n(VERDICT) := pass
-    when(isForced)(
-      n(VERDICT) := Mux(n(onJudge.MAY_MARK_HARD), verdict(Reasons.forcedMark), verdict(Reasons.forcedDrop))
-    )
-    when(isHit)(n(VERDICT) := Mux(n(onJudge.MAY_MARK), verdict(Reasons.unforcedMark), verdict(Reasons.unforcedDrop)))
+    val n = nodes(decideAt)
+    val isHit = n(CAN_HIT) && spacing.isHit
+    spacing.isInactive := !n(onJudge.IS_ACTIVE)
+    spacing.isRestart := isHit || !n(CAN_HIT) // forced, or inactive
+
+    n(VERDICT) := Mux(isHit, n(IF_HIT), n(IF_NOT_HIT))
   }
 
   io.verdict.valid := nodes(latency).isValid

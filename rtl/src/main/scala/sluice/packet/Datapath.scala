@@ -11,7 +11,8 @@ import spinal.lib.bus.amba4.axilite._
   *
   * Frames come on `s_axis` and leave whole and without gaps on `m_axis`, unchanged but for CE where they were marked. Frames
   * whose `tuser` is high at `tlast`, and overlong ones, leave no trace but their counters. `tready` rises once after a reset, when
-  * the flow hash has its tables, and stays high unless STALL is set; overload is then the tile's drop of whole frames. With STALL the input waits instead while the buffer is full.
+  * the flow hash has its tables, and stays high unless STALL is set; overload is then the tile's drop of whole frames. With STALL
+  * the input waits instead while the buffer is full.
   *
   * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
   */
@@ -37,7 +38,8 @@ class Datapath(config: DatapathConfig) extends Component {
 
   val tile = new AqmTile(config.tile)
   tile.io.now_ns := io.now_ns
-  Datapath.farRegisters(io.s_axil, tile.io.s_axil)
+  private val far = StreamPipe.HALF // the register block may be anywhere on the chip
+  tile.io.s_axil << io.s_axil.pipelined(far, far, far, far, far)
   io.m_verdict << tile.io.m_verdict
   private val host = tile.io.extension.get
   private def set(p: Parameter): UInt = RegNext(host.parameters(p)) // settings come a long way
@@ -75,11 +77,10 @@ class Datapath(config: DatapathConfig) extends Component {
     hash.io.isNew := host.isSecretNew
     host.isSecretInForce := hash.io.isComplete
 
-    val late = headers.stage()
     val record = FrameRecord()
-    record.lastByte := late.bytes - 1
-    record.mark := late.mark
-    staging.io.record << late.translateWith(record).stage()
+    record.lastByte := headers.bytes - 1
+    record.mark := headers.mark
+    staging.io.record << headers.translateWith(record).stage().stage()
 
     io.m_parsed << headers
     io.m_flow << hash.io.flow
@@ -112,6 +113,8 @@ class Datapath(config: DatapathConfig) extends Component {
     shaper.io.isTaken := start.fire
     val started = start.s2mPipe().m2sPipe()
 
+    // The descriptor is there: the ring offers it four clocks after the verdict, and its frame has come through staging, buffer
+    // and pricing since.
     val departure = tile.io.m_departure
     val taken = started.map { record =>
       val frame = TakenFrame()
@@ -120,8 +123,6 @@ class Datapath(config: DatapathConfig) extends Component {
       frame.order.isMarked := departure.isCe
       frame
     }
-    // The descriptor is there: the ring offers it four clocks after the verdict, and its frame has come through staging, buffer and
-    // pricing since.
     // A free link that finds no descriptor asks all the same: to the tile that is an idle link.
     val isIdle = RegNext(start.ready && shaper.io.mayStart && !start.valid, init = False)
     departure.ready := taken.fire || (isIdle && !departure.valid)
@@ -167,15 +168,6 @@ object Datapath {
 
   /** The last registers of the way out: both directions of the handshake are cut. */
   def egress(beats: Stream[Beat]): Stream[Beat] = beats.s2mPipe().m2sPipe()
-
-  /** Registers on the way from a host to a register block that is anywhere on the chip. */
-  def farRegisters(host: AxiLite4, block: AxiLite4): Unit = {
-    block.aw << host.aw.halfPipe()
-    block.w << host.w.halfPipe()
-    block.ar << host.ar.halfPipe()
-    host.b << block.b.halfPipe()
-    host.r << block.r.halfPipe()
-  }
 
   val stall = Parameter.flag(
     "stall",

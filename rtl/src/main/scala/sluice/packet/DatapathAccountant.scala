@@ -3,9 +3,14 @@ package sluice.packet
 
 import sluice.tile.Accountant
 import spinal.core._
+import spinal.lib._
 
 /** A frame and its length, in the clock in which one of its fates is sealed. */
-case class Counted(event: Bool, bytes: UInt)
+case class Counted(event: Bool, bytes: UInt) {
+
+  /** A clock later, and no bytes where there is no event: sums need no mask then. */
+  def staged: Counted = Counted(RegNext(event, init = False), RegNext(bytes.andMask(event)) init 0)
+}
 
 /** The counters of the datapath. Together with the tile's they account for every frame and byte at any moment: input = bad +
   * oversize + dropped by the tile + held + output. `held` is counted for itself, up with each frame that comes in and down
@@ -21,13 +26,11 @@ class DatapathAccountant(
     output: Counted,
     outcome: (Bool, SpinalEnumCraft[Outcome.type])
 ) extends Area {
-  private def staged(c: Counted) = Counted(RegNext(c.event, init = False), RegNext(c.bytes))
-  private def stagedAll(bools: Seq[Bool]) = bools.map(RegNext(_, init = False))
-  private val (comes, drops, leaves) = (staged(input), staged(dropped), staged(output))
-  private val refuses = stagedAll(refused)
-  val came = staged(comes)
-  val left = staged(leaves)
-  val refusals = stagedAll(refuses)
+  private val enters = Counted(input.event && !refused.reduce(_ || _), input.bytes).staged
+  private val (drops, leaves) = (dropped.staged, output.staged)
+  val came = input.staged.staged
+  val left = leaves.staged
+  val refusals = refused.map(Delay(_, 2, init = False))
 
   private def counter(event: Bool, amount: UInt): UInt = {
     val count = Reg(UInt(Accountant.width bits)) init 0
@@ -36,18 +39,16 @@ class DatapathAccountant(
   }
   private def both(c: Counted): Seq[UInt] = Seq(counter(c.event, U(1, 1 bits)), counter(c.event, c.bytes))
 
-  private val enters = Counted(comes.event && !refuses.reduce(_ || _), comes.bytes)
-
-  private def held(bits: Int, weight: UInt => UInt): (UInt, SInt) = {
+  private def held(bits: Int, weight: Counted => UInt): (UInt, SInt) = {
     val count = Reg(UInt(bits bits)) init 0
-    def part(c: Counted) = weight(c.bytes).resize(Ingress.bytesBits + 2).andMask(c.event)
+    def part(c: Counted) = weight(c).resize(Ingress.bytesBits + 2)
     val net = part(enters) - part(drops) - part(leaves)
     val change = RegNext(net.asSInt) init 0
     count := count + change.resize(bits).asUInt
     (count, change)
   }
-  val (heldFrames, frameChange) = held(20, _ => U(1, 1 bits))
-  val (heldBytes, byteChange) = held(30, bytes => bytes)
+  val (heldFrames, frameChange) = held(20, c => U(c.event))
+  val (heldBytes, byteChange) = held(30, _.bytes)
 
   private val outcomes = Outcome.elements.map(kind => counter(outcome._1 && outcome._2 === kind, U(1, 1 bits)))
 

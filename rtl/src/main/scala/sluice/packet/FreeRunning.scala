@@ -9,13 +9,22 @@ import spinal.lib._
   * per clock.
   */
 object FreeRunning {
-  private val places = 8 // the work, the queue, and the way back
+  private val places =
+    8 // the work, the queue, and the way back; one stays free, so that equal places mean an empty queue
 
   def apply[A <: Data, B <: Data](input: Stream[A])(work: Flow[A] => Flow[B]): Stream[B] = {
-    val free = Reg(UInt(log2Up(places + 1) bits)) init places
+    val free = Reg(UInt(log2Up(places) bits)) init places - 1
     val enters = input.haltWhen(free === 0).toFlow
-    val done = work(enters).toStream.queueLowLatency(places, latency = 1)
-    free := free - U(enters.valid) + U(done.fire)
-    done.m2sPipe().s2mPipe()
+    val done = work(enters)
+
+    val memory = Mem(cloneOf(done.payload), places)
+    val (tail, head) = (Counter(places, done.valid), Counter(places))
+    memory.write(tail, done.payload, enable = done.valid)
+    val waiting = Stream(cloneOf(done.payload))
+    waiting.valid := tail.value =/= head
+    waiting.payload := memory.readAsync(head)
+    when(waiting.fire)(head.increment())
+    free := free - U(enters.valid) + U(RegNext(waiting.fire, init = False))
+    waiting.m2sPipe().s2mPipe()
   }
 }

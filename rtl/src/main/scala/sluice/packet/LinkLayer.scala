@@ -21,14 +21,13 @@ object LinkLayer {
   def start(frame: ArrivedFrame): Walk = {
     val w = Walk().getZero
     w.allowOverride()
-    val seen = Mux(frame.bytes > Frame.windowBytes, U(Frame.windowBytes), frame.bytes).resize(8)
     w.headers.bytes := frame.bytes
     w.next := bytes(frame, 12, 2)
     w.scratch.isVlan := isOneOf(w.next, vlanTypes)
     for (i <- 0 until Frame.words) w.words(i) := bytes(frame, Frame.wordsAt + 4 * i, 4)
-    w.left := ((seen - Frame.wordsAt) >> 2).resized
-    w.room := w.left
     w.isLong := frame.bytes > Frame.windowBytes
+    w.left := Mux(w.isLong, U(Frame.words), (frame.bytes - Frame.wordsAt) >> 2).resized
+    w.room := w.left
     w.isOpen := True
     when(frame.bytes < Frame.wordsAt)(w.end(Outcome.RUNT))
     w
@@ -37,23 +36,26 @@ object LinkLayer {
   private def vlan(level: Int): Walk => Walk = Walk.step { (after, w) =>
     val tag = w.word(0, level)
     after.scratch.isVlan := w.scratch.isVlan && isOneOf(tag(15 downto 0), vlanTypes)
+    after.headers.vlanId(level) := tag(27 downto 16)
     when(w.isOpen && w.scratch.isVlan) {
       when(w.fits(1)) {
         after.headers.hasVlan(level) := True
-        after.headers.vlanId(level) := tag(27 downto 16)
         after.next := tag(15 downto 0)
         after.skip(w, 1)
       } otherwise after.endCut(w.isLong)
     }
   }
 
+  /** Where SNAP headers are, if that is what is there. */
+  private val compareSnap: Walk => Walk = Walk.step { (after, w) =>
+    for ((isSnap, i) <- after.scratch.isSnapAt.zipWithIndex)
+      isSnap := w.words(i) === 0xaaaa0300L && isOneOf(w.words(i + 1)(31 downto 16), Seq(0x0000, 0x00f8))
+  }
+
   /** The type behind the tags as the frame has it; a length leads to LLC, of which SNAP carries on. */
   private val classify: Walk => Walk = Walk.step { (after, w) =>
-    val llc = w.word(0, 2)
-    val snap = w.word(0, 2, 1)
     after.scratch.isLength := w.next.asUInt <= largestLength
-    after.scratch.isSnap := w.fits(2) && llc(31 downto 8) === 0xaaaa03 && llc(7 downto 0) === 0 &&
-      isOneOf(snap(31 downto 16), Seq(0x0000, 0x00f8))
+    after.scratch.isSnap := w.fits(2) && w.scratch.isSnapAt.read(w.at.resize(2))
   }
 
   private val typeOrLength: Walk => Walk = Walk.step { (after, w) =>
@@ -80,46 +82,47 @@ object LinkLayer {
   }
 
   private val pppoe: Walk => Walk = Walk.step { (after, w) =>
-    val (session, protocol) = (w.scratch.group(0), w.scratch.group(1))
     when(w.scratch.isPppoe) {
       when(w.scratch.hasSession) {
         after.headers.tunnel := Tunnel.PPPOE
         after.headers.hasTunnelId := True
-        after.headers.tunnelId := session
+        after.headers.tunnelId := w.scratch.group(0)
       }
       after.skip(w, 2)
       when(!w.scratch.hasProtocol)(after.endCut(w.isLong)) elsewhen (!w.scratch.isSession)(after.end(Outcome.NOT_IP))
-      after.next := 0
-      for ((number, etherType) <- pppTypes) when(protocol === number)(after.next := etherType)
-      after.scratch.isMpls := isOneOf(
-        protocol,
-        pppTypes.collect { case (number, t) if mplsTypes.contains(t) => number }
-      )
+    }
+    for ((isIt, (number, _)) <- after.scratch.isPpp.zip(pppTypes)) isIt := w.scratch.group(1) === number
+  }
+
+  /** What PPP carries; a protocol that is none of these leaves PPPoE's type, which is not IP either. */
+  private val ppp: Walk => Walk = Walk.step { (after, w) =>
+    when(w.scratch.isPppoe) {
+      for ((isIt, (_, etherType)) <- w.scratch.isPpp.zip(pppTypes)) when(isIt)(after.next := etherType)
+      after.scratch.isMpls := w.scratch.isPpp
+        .zip(pppTypes)
+        .collect { case (isIt, (_, etherType)) if mplsTypes.contains(etherType) => isIt }
+        .reduce(_ || _)
     }
   }
 
   private def mpls(level: Int): Walk => Walk = Walk.step { (after, w) =>
     val label = w.word(0, 6 + level)
+    if (level == 0) after.headers.mplsLabel := label(31 downto 12)
     when(w.isOpen && w.scratch.isMpls) {
-      if (level == 0) {
-        after.headers.hasMpls := w.fits(1)
-        after.headers.mplsLabel := label(31 downto 12)
-      }
+      if (level == 0) after.headers.hasMpls := w.fits(1)
       after.skip(w, 1)
       when(!w.fits(1))(after.endCut(w.isLong)) elsewhen (label(8)) {
         after.scratch.isMpls := False
         after.isStack := True
-        after.next := 0
       } otherwise { if (level == mplsDepth - 1) after.end(Outcome.DEEP) }
     }
   }
 
-  val steps: Seq[Walk => Walk] =
-    Seq(vlan(0), vlan(1), classify, typeOrLength, fetchSession, pppoe) ++ Seq.tabulate(mplsDepth)(mpls) ++ Walk.align(
-      0,
-      mostWords,
-      Frame.words
-    )
+  private val headers =
+    Seq(vlan(0), vlan(1).andThen(compareSnap), classify, typeOrLength, fetchSession, pppoe, ppp) ++
+      Seq.tabulate(mplsDepth)(mpls)
+
+  val steps: Seq[Walk => Walk] = headers ++ Walk.align(0, mostWords, Frame.words)
 
   /** The words behind those that its own headers can reach. */
   val waiting: Waiting = Waiting(mostWords until Frame.words, 0, steps.size - Walk.alignSteps)

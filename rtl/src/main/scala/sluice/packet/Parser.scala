@@ -72,17 +72,19 @@ case class Waiting(words: Range, from: Int, until: Int) {
 /** What one step of the walk finds out for the next. */
 case class Scratch() extends Bundle {
   val isVlan, isMpls = Bool() // the next header is a VLAN tag, an MPLS label
+  val isSnapAt = Vec.fill(3)(Bool()) // a SNAP header begins at this word
   val isLength, isSnap = Bool() // the type field is a length; a SNAP header follows it
   val isPppoe, isSession = Bool() // the next header is PPPoE's; if so, of a session
   val hasSession, hasProtocol = Bool() // its session is there; PPP's protocol behind it too
+  val isPpp = Vec.fill(HeaderTables.pppTypes.size)(Bool()) // which protocol that is
   val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
   val isShort = Bool() // the length that an IPv4 header states is less than the header's own
   val group = Vec.fill(Frame.words / 4)(Bits(32 bits)) // words among which the next header begins
   val most = UInt(Frame.wordBits bits) // largest length field of an extension header that is there whole
   val isExtension, isFragment, isQuad = Bool() // kind of the next header: of IPv6, a fragment's, in units of 4 bytes
   val behind = UInt(Frame.wordBits bits) // word offset behind its first two words
-  val isHere, hasNext, hasOffset =
-    Bool() // there is one; its first word is there; it is a fragment's and its offset is there
+  val isHere, hasNext = Bool() // there is one; its first word is there
+  val hasOffset = Bool() // it is a fragment's and its offset is there
   val isCut = Bool() // its first two words are not there
   val hasLength, isLonger = Bool() // it states a length; what would be one is more than `most`
   val isLater = Bool() // it is that of a later fragment
@@ -100,7 +102,7 @@ case class Walk() extends Bundle {
   val isLong = Bool() // the window ends before the frame does
   val at = UInt(Frame.wordBits bits) // word offset of the next header
   val room = UInt(Frame.wordBits bits) // words from there on
-  val next = Bits(16 bits) // what it is: an Ethernet type, later an IP protocol
+  val next = Bits(16 bits) // what it is: an Ethernet type, unless `isStack`; later an IP protocol
   val isStack = Bool() // it is behind an MPLS stack, which does not say what follows
   val scratch = Scratch()
   val isOpen = Bool() // the walk goes on
@@ -112,7 +114,7 @@ case class Walk() extends Bundle {
   }
 
   /** Whether the header at `at` has at least this many words. */
-  def fits(length: Int): Bool = !(room < length)
+  def fits(length: Int): Bool = Walk.isAtLeast(room, length)
 
   /** Moves on to the next header. */
   def skip(before: Walk, length: Int): Unit = {
@@ -146,6 +148,10 @@ object Walk {
 
   /** A step of the walk. */
   def step(change: (Walk, Walk) => Unit): Walk => Walk = _.next(change)
+
+  /** A comparison without a carry chain where the bound is a power of two. */
+  def isAtLeast(words: UInt, least: Int): Bool =
+    if (isPow2(least)) words(words.high downto log2Up(least)).orR else !(words < least)
 
   /** Steps of [[align]]. */
   val alignSteps = 2

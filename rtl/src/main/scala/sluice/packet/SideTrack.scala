@@ -10,10 +10,13 @@ class SideTrack(input: Bits, cycles: Int) extends Area {
   private val depth = 1 << log2Up(cycles + 1)
   private val ring = Mem(Bits(input.getWidth bits), depth)
   ring.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: its LUT memory takes more than it saves
-  private val now = Reg(UInt(log2Up(depth) bits)) init 0
-  now := now + 1
-  ring.write(now, input)
-  val output = Delay(ring.readSync(now - (cycles - 3)), 2) // block memory is slow, and far
+  private def turning(from: Int): UInt = {
+    val place = Reg(UInt(log2Up(depth) bits)) init from
+    place := place + 1
+    place
+  }
+  ring.write(turning(from = cycles - 3), input)
+  val output = Delay(ring.readSync(turning(from = 0)), 2) // block memory is slow, and far
 }
 
 object SideTrack {

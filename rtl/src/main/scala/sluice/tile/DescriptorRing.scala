@@ -35,7 +35,7 @@ class DescriptorRing(queues: Int, depth: Int, withSample: Boolean) extends Compo
   when(fetch.fire)(next := next + 1)
   // Block RAM is slow, so its output gets a register and waits for a registered answer; what is offered comes from registers too,
   // because from it follows in the same clock whether a packet leaves.
-  io.pop << memory.streamReadSync(fetch).m2sPipe().s2mPipe().m2sPipe()
+  io.pop << memory.streamReadSync(fetch.s2mPipe()).m2sPipe().s2mPipe().m2sPipe()
 
   val sampling = withSample generate new Area {
     val oldest = Reg(UInt(log2Up(depth) bits)) init 0
