@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import truediv
 from typing import TYPE_CHECKING
 
 from scapy.all import Raw
@@ -87,23 +89,43 @@ def _transport(rng: random.Random, network: Packet) -> Packet:
     )
 
 
+def _under_labels(rng: random.Random, payload: Packet) -> Packet:
+    stack = [MPLS(label=rng.getrandbits(20), s=0) for _ in range(rng.randrange(1, 6))]
+    stack[-1].s = 1
+    return reduce(truediv, [*stack, payload])
+
+
+def _under_snap(rng: random.Random, payload: Packet) -> Packet:
+    """LLC and SNAP; only the OUIs 0 and 0xf8 say that an Ethernet type follows."""
+    return LLC(dsap=0xAA, ssap=0xAA, ctrl=3) / SNAP(OUI=rng.choice((0, 0, 0xF8, 0x00000C))) / payload
+
+
+def _under_pppoe(rng: random.Random, payload: Packet) -> Packet:
+    """A session of PPP with IP, with labels, or with a protocol that is neither."""
+    protocol = 0x57 if IPv6 in payload and payload.name == "IPv6" else 0x21
+    kind = rng.random()
+    if kind < 0.3:
+        protocol, payload = rng.choice((0x281, 0x283)), _under_labels(rng, payload)
+    elif kind < 0.4:
+        protocol = 0xC021
+    return PPPoE(sessionid=rng.getrandbits(16)) / PPP(proto=protocol) / payload
+
+
 def _link(rng: random.Random, payload: Packet) -> Packet:
     """Ethernet with tags, SNAP, PPPoE and labels in front of an IP packet."""
     macs = {**MACS, "src": f"02:00:00:00:00:{rng.randrange(256):02x}"}
-    protocol = 0x57 if IPv6 in payload and payload.name == "IPv6" else 0x21
+    tags = [rng.choice((Dot1Q, Dot1AD))(vlan=rng.randrange(4096)) for _ in range(rng.choice((0, 0, 0, 1, 2, 3)))]
     kind = rng.random()
-    if kind < 0.1:
-        return Dot3(**macs) / LLC(dsap=0xAA, ssap=0xAA, ctrl=3) / SNAP(OUI=0) / payload
-    packet: Packet = Ether(**macs)
-    for _ in range(rng.choice((0, 0, 0, 1, 2, 3))):
-        packet /= rng.choice((Dot1Q, Dot1AD))(vlan=rng.randrange(4096))
-    if kind < 0.3:
-        packet /= PPPoE(sessionid=rng.getrandbits(16)) / PPP(proto=protocol)
+    if kind < 0.15:
+        payload = _under_snap(rng, payload)
+        if not tags:
+            return Dot3(**macs) / payload
+        tags[-1].type = min(len(payload), 0x5FF)  # a length
+    elif kind < 0.35:
+        payload = _under_pppoe(rng, payload)
     elif kind < 0.5:
-        for _ in range(rng.randrange(1, 6)):
-            packet /= MPLS(label=rng.getrandbits(20), s=0)
-        packet.lastlayer().s = 1
-    return packet / payload
+        payload = _under_labels(rng, payload)
+    return reduce(truediv, [Ether(**macs), *tags, payload])
 
 
 def random_packet(rng: random.Random) -> bytes:

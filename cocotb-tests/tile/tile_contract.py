@@ -78,7 +78,7 @@ async def full_rate(dut: Any) -> None:
     for i in range(2000):
         await bench.step(4 * i, random_packet(rng), is_ready=True)
         longest = max(longest, len(bench.model.ring))
-    assert bench.departed > 0
+    assert bench.departed > 1000
     assert longest <= RING_CLOCKS, f"{longest} packets wait for a link that is always free"
     await drain(bench, 8000)
     assert bench.checked == 2000

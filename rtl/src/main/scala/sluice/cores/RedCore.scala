@@ -250,6 +250,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   val onDecide = new Area {
     val CAN_HIT = Payload(Bool())
     val IF_HIT, IF_NOT_HIT, VERDICT = Payload(Verdict())
+    // Whether the spacing hits is known late, so both outcomes are there by then.
     val before = nodes(decideAt - 1)
     val isForced = before(onJudge.IS_ACTIVE) && before(curve.IS_FORCED)
     before(CAN_HIT) := before(onJudge.IS_ACTIVE) && !before(curve.IS_FORCED)
@@ -263,7 +264,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     val n = nodes(decideAt)
     val isHit = n(CAN_HIT) && spacing.isHit
     spacing.isInactive := !n(onJudge.IS_ACTIVE)
-    spacing.isRestart := isHit || !n(CAN_HIT) // forced, or inactive
+    spacing.isRestart := spacing.isHit || !n(CAN_HIT) // forced, or inactive
 
     n(VERDICT) := Mux(isHit, n(IF_HIT), n(IF_NOT_HIT))
   }

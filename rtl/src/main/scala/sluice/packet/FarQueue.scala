@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package sluice.packet
 
+import sluice.blocks.RingAddresses
 import spinal.core._
 import spinal.lib._
 
@@ -11,14 +12,9 @@ object FarQueue {
   def apply[T <: Data](input: Flow[T], depth: Int): Stream[T] = {
     val memory = Mem(cloneOf(input.payload), depth)
     val pushed = input.stage()
-    val (tail, head) = (Counter(depth, pushed.valid), Counter(depth))
-    memory.write(tail, pushed.payload, enable = pushed.valid)
-
-    val waiting = Stream(UInt(log2Up(depth) bits))
-    waiting.valid := tail.value =/= head
-    waiting.payload := head
-    when(waiting.fire)(head.increment())
-    FreeRunning(waiting) { address =>
+    val addresses = new RingAddresses(depth, pushed.valid)
+    memory.write(addresses.tail, pushed.payload, enable = pushed.valid)
+    FreeRunning(addresses.filled) { address =>
       val read = Flow(cloneOf(input.payload))
       read.valid := Delay(address.valid, 2, init = False)
       read.payload := RegNext(memory.readSync(address.payload))

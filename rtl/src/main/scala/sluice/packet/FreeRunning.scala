@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package sluice.packet
 
+import sluice.blocks.RingAddresses
 import spinal.core._
 import spinal.lib._
 
@@ -9,8 +10,7 @@ import spinal.lib._
   * per clock.
   */
 object FreeRunning {
-  private val places =
-    8 // the work, the queue, and the way back; one stays free, so that equal places mean an empty queue
+  private val places = 8 // for the work, the queue and the way back, and the one that a ring keeps free
 
   def apply[A <: Data, B <: Data](input: Stream[A])(work: Flow[A] => Flow[B]): Stream[B] = {
     val free = Reg(UInt(log2Up(places) bits)) init places - 1
@@ -18,12 +18,9 @@ object FreeRunning {
     val done = work(enters)
 
     val memory = Mem(cloneOf(done.payload), places)
-    val (tail, head) = (Counter(places, done.valid), Counter(places))
-    memory.write(tail, done.payload, enable = done.valid)
-    val waiting = Stream(cloneOf(done.payload))
-    waiting.valid := tail.value =/= head
-    waiting.payload := memory.readAsync(head)
-    when(waiting.fire)(head.increment())
+    val addresses = new RingAddresses(places, done.valid)
+    memory.write(addresses.tail, done.payload, enable = done.valid)
+    val waiting = addresses.filled.map(memory.readAsync(_))
     free := free - U(enters.valid) + U(RegNext(waiting.fire, init = False))
     waiting.m2sPipe().s2mPipe()
   }

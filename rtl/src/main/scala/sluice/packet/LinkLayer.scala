@@ -118,11 +118,19 @@ object LinkLayer {
     }
   }
 
-  private val headers =
+  private val kinds =
     Seq(vlan(0), vlan(1).andThen(compareSnap), classify, typeOrLength, fetchSession, pppoe, ppp) ++
       Seq.tabulate(mplsDepth)(mpls)
 
-  val steps: Seq[Walk => Walk] = headers ++ Walk.align(0, mostWords, Frame.words)
+  /** What is behind it all, unless that is a stack of labels. */
+  private val compareType: Walk => Walk = Walk.step { (after, w) =>
+    after.scratch.isIpv4 := w.next === ipv4Type
+    after.scratch.isIpv6 := w.next === ipv6Type
+  }
+
+  private val aligned = Walk.align(0, mostWords, Frame.words)
+
+  val steps: Seq[Walk => Walk] = kinds ++ aligned.init :+ aligned.last.andThen(compareType)
 
   /** The words behind those that its own headers can reach. */
   val waiting: Waiting = Waiting(mostWords until Frame.words, 0, steps.size - Walk.alignSteps)

@@ -16,8 +16,8 @@ object NetworkLayer {
   private val version: Walk => Walk = Walk.step { (after, w) =>
     val first = w.words(0)
     val nibble = first(31 downto 28).asUInt
-    val isIpv6 = Mux(w.isStack, nibble === 6, w.next === ipv6Type)
-    val isOther = !w.isStack && !isOneOf(w.next, Seq(ipv4Type, ipv6Type))
+    val isIpv6 = Mux(w.isStack, nibble === 6, w.scratch.isIpv6)
+    val isOther = !w.isStack && !w.scratch.isIpv4 && !w.scratch.isIpv6
     val isThere = w.left =/= 0
     val length = first(15 downto 0).asUInt
     val words = Mux(isIpv6, U(ipv6Words, 4 bits), first(27 downto 24).asUInt)

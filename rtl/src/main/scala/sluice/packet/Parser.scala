@@ -77,6 +77,7 @@ case class Scratch() extends Bundle {
   val isPppoe, isSession = Bool() // the next header is PPPoE's; if so, of a session
   val hasSession, hasProtocol = Bool() // its session is there; PPP's protocol behind it too
   val isPpp = Vec.fill(HeaderTables.pppTypes.size)(Bool()) // which protocol that is
+  val isIpv4, isIpv6 = Bool() // the type behind all that says so
   val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
   val isShort = Bool() // the length that an IPv4 header states is less than the header's own
   val group = Vec.fill(Frame.words / 4)(Bits(32 bits)) // words among which the next header begins
@@ -149,7 +150,7 @@ object Walk {
   /** A step of the walk. */
   def step(change: (Walk, Walk) => Unit): Walk => Walk = _.next(change)
 
-  /** A comparison without a carry chain where the bound is a power of two. */
+  /** Whether there are at least so many words, without a carry chain where that is a power of two. */
   def isAtLeast(words: UInt, least: Int): Bool =
     if (isPow2(least)) words(words.high downto log2Up(least)).orR else !(words < least)
 

@@ -56,7 +56,7 @@ class CounterProof extends Proof {
     droppedFrames := droppedFrames + 1
     droppedBytes := droppedBytes + gone.bytes
   }
-  // What is under way in the accountant's registers, so that one step of induction is enough.
+  // What is under way in the accountant's registers, so that few steps of induction are enough.
   private def unless(no: Bool, amount: UInt): UInt = Mux(no, U(0), amount.resize(bits))
   private val stays = accountant.came.event && !accountant.refusals.reduce(_ || _)
   for (

@@ -10,6 +10,7 @@ class SideTrack(input: Bits, cycles: Int) extends Area {
   private val depth = 1 << log2Up(cycles + 1)
   private val ring = Mem(Bits(input.getWidth bits), depth)
   ring.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: its LUT memory takes more than it saves
+  // One counter per address, and no difference of them in front of a memory that is far.
   private def turning(from: Int): UInt = {
     val place = Reg(UInt(log2Up(depth) bits)) init from
     place := place + 1

@@ -31,7 +31,7 @@ object TransportLayer {
     }
   }
 
-  /** The numbers that are not just a word: GRE's to word 1, that of L2TP over UDP to word 2. */
+  /** The numbers that have more than one place: GRE's comes to word 1, that of L2TP over UDP to word 2. */
   private def gather(after: Walk, w: Walk): Unit = {
     val head = w.words(2)
     val id = w.words(3)

@@ -43,7 +43,13 @@ class Admission(
   val isAccepted = isKept && fits
 
   private def occupancy(bits: Int, limit: UInt)(amount: UInt => UInt): Occupancy =
-    new Occupancy(bits, RegNext(amount(coming.bytes)), limit, amount(leftBytes).andMask(isLeft), isAccepted)
+    new Occupancy(
+      bits,
+      RegNext(amount(coming.bytes)),
+      limit,
+      freed = RegNext(amount(leaving.bytes)).andMask(isLeft),
+      isAccepted
+    )
 
   private val ofPackets = occupancy(Widths.maxPackets, limit)(_ => U(1))
   private val ofBytes = occupancy(Widths.maxBytes, limitBytes)(bytes => bytes)

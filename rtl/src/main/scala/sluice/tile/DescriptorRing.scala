@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package sluice.tile
 
+import sluice.blocks.RingAddresses
 import sluice.contract._
 import spinal.core._
 import spinal.lib._
@@ -23,25 +24,17 @@ class DescriptorRing(queues: Int, depth: Int, withSample: Boolean) extends Compo
   }
 
   val memory = Mem(Descriptor(queues), depth)
-  val tail = Reg(UInt(log2Up(depth) bits)) init 0 // where the next push goes
-  val next = Reg(UInt(log2Up(depth) bits)) init 0 // the next entry to fetch for the pop side
-
-  memory.write(tail, io.push.payload, enable = io.push.valid)
-  when(io.push.valid)(tail := tail + 1)
-
-  val fetch = Stream(UInt(log2Up(depth) bits))
-  fetch.valid := next =/= tail
-  fetch.payload := next
-  when(fetch.fire)(next := next + 1)
-  // Block RAM is slow, so its output gets a register and waits for a registered answer; what is offered comes from registers too,
-  // because from it follows in the same clock whether a packet leaves.
-  io.pop << memory.streamReadSync(fetch.s2mPipe()).m2sPipe().s2mPipe().m2sPipe()
+  val addresses = new RingAddresses(depth, io.push.valid)
+  memory.write(addresses.tail, io.push.payload, enable = io.push.valid)
+  // Block RAM is slow, so its output gets a register and waits for a registered answer, and so do the addresses; what is offered
+  // comes from registers too, because from it follows in the same clock whether a packet leaves.
+  io.pop << memory.streamReadSync(addresses.filled.s2mPipe()).m2sPipe().s2mPipe().m2sPipe()
 
   val sampling = withSample generate new Area {
     val oldest = Reg(UInt(log2Up(depth) bits)) init 0
     when(io.pop.fire)(oldest := oldest + 1)
     val flows = Mem(Bits(Widths.flow bits), depth)
-    flows.write(tail, io.push.flow, enable = io.push.valid)
+    flows.write(addresses.tail, io.push.flow, enable = io.push.valid)
     io.sample.flow := RegNext(flows.readSync(RegNext(oldest + io.sample.position)))
   }
 }
