@@ -27,8 +27,11 @@ class DescriptorRing(queues: Int, depth: Int, withSample: Boolean) extends Compo
   val addresses = new RingAddresses(depth, io.push.valid)
   memory.write(addresses.tail, io.push.payload, enable = io.push.valid)
   // Block RAM is slow, so its output gets a register and waits for a registered answer, and so do the addresses; what is offered
-  // comes from registers too, because from it follows in the same clock whether a packet leaves.
-  io.pop << memory.streamReadSync(addresses.filled.s2mPipe()).m2sPipe().s2mPipe().m2sPipe()
+  // comes from registers too, because from it follows in the same clock whether a packet leaves. Read is also where nothing is
+  // filled: that is known late.
+  val fetch = addresses.filled.s2mPipe()
+  val fetched = fetch.m2sPipe().translateWith(memory.readSync(fetch.payload, enable = fetch.ready))
+  io.pop << fetched.m2sPipe().s2mPipe().m2sPipe()
 
   val sampling = withSample generate new Area {
     val oldest = Reg(UInt(log2Up(depth) bits)) init 0
