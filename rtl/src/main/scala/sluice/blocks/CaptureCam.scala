@@ -45,21 +45,24 @@ class CaptureCam(val capacity: Int, val windowCapacity: Int) extends Component {
   }
 
   val onWindow = new Area {
-    val tree = PopCount.latency(windowCapacity)
+    val told = CaptureCam.windowLatency(windowCapacity)
     val matches = segments.head.inWindow
     val ahead = Iterator.iterate(io.step)(_.stage()).drop(CamSegment.latency - 1).next()
     val ranks = new WindowRanks(ahead, matches)
     io.window.valid := Delay(io.step.valid, windowLatency, init = False)
-    io.window.payload := Delay(ranks.change, tree - 1, init = ranks.change.getZero)
-    io.window.count.allowOverride() := PopCount(matches).resized
+    io.window.payload := Delay(ranks.change, told - WindowRanks.latency, init = ranks.change.getZero)
+    io.window.count.allowOverride() := PopCount(matches, told - PopCount.latency(windowCapacity)).resized
   }
 
-  def windowLatency: Int = CamSegment.latency + PopCount.latency(windowCapacity)
+  def windowLatency: Int = CamSegment.latency + CaptureCam.windowLatency(windowCapacity)
   def latency: Int = CamSegment.latency + PopCount.latency(sizes.max) + sizes.size
 }
 
 object CaptureCam {
   private val mostPerSegment = 64
+
+  /** Clocks from the matches to what the window tells the counters. */
+  private def windowLatency(windowCapacity: Int): Int = PopCount.latency(windowCapacity).max(WindowRanks.latency)
 
   /** Sizes of the segments: the window, then equal parts. */
   def segments(capacity: Int, windowCapacity: Int): Seq[Int] = {

@@ -45,16 +45,33 @@ class WindowRanks(ahead: Flow[CaptureStep], matches: Seq[Bool]) extends Area {
     val atLast = RegNext(isLast)
   }
 
-  /** What the window tells the counters, all but the count, one clock after the matches. */
-  val change = Reg(WindowChange(size))
-  change.isCaptured := step.valid && step.isCaptured
-  change.isCut := step.valid && step.window.isCut
-  change.isScrub := walk.isScrub
-  change.isFirst := walk.atFirst
-  change.isLast := walk.atLast
-  change.rank := ranks(walk.index.resized)
-  change.count := 0
-  change.isCaptured init False
-  change.isCut init False
-  change.isScrub init False
+  // Too many ranks to choose from in one clock: first within each group, then among the groups.
+  private val choice = new Area {
+    private val bits = log2Up(WindowRanks.group)
+    val within = Vec(ranks.toSeq.grouped(WindowRanks.group).toSeq.map { group =>
+      RegNext(Vec(group.padTo(WindowRanks.group, group.last)).read(walk.index.resize(bits)))
+    })
+    val among = RegNext(walk.index >> bits)
+  }
+
+  private val early = WindowChange(size)
+  early.isCaptured := step.valid && step.isCaptured
+  early.isCut := step.valid && step.window.isCut
+  early.isScrub := walk.isScrub
+  early.isFirst := walk.atFirst
+  early.isLast := walk.atLast
+  early.rank := 0
+  early.count := 0
+
+  /** What the window tells the counters, all but the count, [[WindowRanks.latency]] clocks after the matches. */
+  val change = Delay(early, WindowRanks.latency, init = early.getZero)
+  change.rank.allowOverride()
+  change.rank := choice.within.read(choice.among.resized)
+}
+
+object WindowRanks {
+  private val group = 8
+
+  /** Clocks from the matches to the change. */
+  val latency = 2
 }
