@@ -34,10 +34,11 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   private val read = Stream(AxiLite4Ax(config)) // to the bank three clocks later: the host's request or our own
   io.bank.aw << io.host.aw
   io.bank.w << io.host.w
-  private val early = read.m2sPipe(holdPayload = true)
+  // Only one read is under way, so that none of these registers ever has to wait for the next.
+  private val early = read.toFlow.m2sPipe(holdPayload = true)
   io.nextLine << read.toFlowFire.map(_.addr >> 4)
   io.readAddress := early.addr
-  io.bank.ar << early.m2sPipe(holdPayload = true).m2sPipe(holdPayload = true)
+  io.bank.ar << early.m2sPipe(holdPayload = true).toStream.m2sPipe(holdPayload = true)
   io.host.r << io.bank.r
   io.host.b << io.bank.b
   read << io.host.ar
