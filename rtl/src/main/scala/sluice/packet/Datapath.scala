@@ -7,7 +7,7 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
 
-/** Packets in, packets out: a tile with parser, flow key, staging, packet buffer, marker and shaper around it.
+/** Packets in, packets out: a tile with parser, flow key, staging, packet buffer and shaper around it.
   *
   * Frames come on `s_axis` and leave whole and without gaps on `m_axis`, unchanged but for CE where they were marked. Frames
   * whose `tuser` is high at `tlast`, and overlong ones, leave no trace but their counters. `tready` rises once after a reset, when
@@ -53,7 +53,6 @@ class Datapath(config: DatapathConfig) extends Component {
   val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency))
   val staging = new Staging(dataBits, Staging.depth(dataBits, latency))
   val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets)
-  val marker = new Marker(dataBits)
   val shaper = new Shaper
 
   val onInput = new Area {
@@ -128,8 +127,7 @@ class Datapath(config: DatapathConfig) extends Component {
     departure.ready := taken.fire || (isIdle && !departure.valid)
 
     buffer.io.take << taken.s2mPipe().m2sPipe()
-    marker.io.input << buffer.io.output
-    io.m_axis << Datapath.egress(marker.io.output)
+    io.m_axis << buffer.io.output
   }
 
   val onCount = new Area {
@@ -165,9 +163,6 @@ class Datapath(config: DatapathConfig) extends Component {
 }
 
 object Datapath {
-
-  /** The last registers of the way out: both directions of the handshake are cut. */
-  def egress(beats: Stream[Beat]): Stream[Beat] = beats.s2mPipe().m2sPipe()
 
   val stall = Parameter.flag(
     "stall",

@@ -14,11 +14,11 @@ object FarQueue {
     val pushed = input.stage()
     val addresses = new RingAddresses(depth, pushed.valid)
     memory.write(addresses.tail, pushed.payload, enable = pushed.valid)
-    FreeRunning(addresses.filled) { address =>
+    FreeRunning(addresses.filled, cycles = 2) { address =>
       val read = Flow(cloneOf(input.payload))
       read.valid := Delay(address.valid, 2, init = False)
       read.payload := RegNext(memory.readSync(address.payload))
       read
-    }.m2sPipe()
+    }
   }
 }

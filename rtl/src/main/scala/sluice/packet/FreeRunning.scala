@@ -5,14 +5,18 @@ import sluice.blocks.RingAddresses
 import spinal.core._
 import spinal.lib._
 
-/** Work of up to three clocks that is never held back, between two streams that may be: what is let in has a place in a small
+/** Work that is never held back, between two streams that may be: what is let in has a place in a small
   * queue at the end. So no register on the way needs an enable, and block memories and multipliers can use their own. One item
-  * per clock.
+  * per clock. Both directions of the output's handshake are cut; it waits for its successor in the queue's addresses, which
+  * are narrow.
   */
 object FreeRunning {
-  private val places = 8 // for the work, the queue and the way back, and the one that a ring keeps free
 
-  def apply[A <: Data, B <: Data](input: Stream[A])(work: Flow[A] => Flow[B]): Stream[B] = {
+  /** @param cycles
+    *   clocks that `work` takes
+    */
+  def apply[A <: Data, B <: Data](input: Stream[A], cycles: Int)(work: Flow[A] => Flow[B]): Stream[B] = {
+    val places = 1 << log2Up(cycles + 5) // for the work, the queue and the way back, and the one that a ring keeps free
     val free = Reg(UInt(log2Up(places) bits)) init places - 1
     val enters = input.haltWhen(free === 0).toFlow
     val done = work(enters)
@@ -20,8 +24,8 @@ object FreeRunning {
     val memory = Mem(cloneOf(done.payload), places)
     val addresses = new RingAddresses(places, done.valid)
     memory.write(addresses.tail, done.payload, enable = done.valid)
-    val waiting = addresses.filled.map(memory.readAsync(_))
+    val waiting = addresses.filled.s2mPipe().m2sPipe().map(memory.readAsync(_))
     free := free - U(enters.valid) + U(RegNext(waiting.fire, init = False))
-    waiting.m2sPipe().s2mPipe()
+    waiting.m2sPipe()
   }
 }

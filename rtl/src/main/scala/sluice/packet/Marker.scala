@@ -25,9 +25,8 @@ object MarkPoint {
   def checksum(sum: UInt): Bits = ~(sum(15 downto 0) + U(sum.msb)).asBits
 }
 
-/** A beat that leaves the buffer, with what the marker needs to know. */
+/** What the marker needs to know of a beat that leaves the buffer, beside its data. */
 case class OutgoingBeat(dataBits: Int) extends Bundle {
-  val data = Bits(dataBits bits)
   val lastLane = UInt(Beat.laneBits(dataBits) bits)
   val last = Bool()
   val index = UInt(log2Up(Frame.maxBeats(dataBits)) bits)
@@ -36,18 +35,27 @@ case class OutgoingBeat(dataBits: Int) extends Bundle {
 }
 
 /** Sets CE in the outermost IP header: both ECN bits of the type of service or traffic class, and the new header checksum where
-  * there is one. All other bytes pass as they are. One beat per clock, two clocks.
+  * there is one. All other bytes pass as they are. One beat per clock, never held back.
+  *
+  * @param dataCycles
+  *   clocks, at least one, from a beat to its data, as a memory reads them; the beat leaves one clock after its data
   */
-class Marker(dataBits: Int) extends Component {
+class Marker(dataBits: Int, dataCycles: Int) extends Component {
   private val lanes = dataBits / 8
 
   val io = new Bundle {
-    val input = slave(Stream(OutgoingBeat(dataBits)))
-    val output = master(Stream(Beat(dataBits)))
+    val beat = slave(Flow(OutgoingBeat(dataBits)))
+    val data = in(Bits(dataBits bits))
+    val output = master(Flow(Beat(dataBits)))
   }
 
+  def latency: Int = dataCycles + 1
+
   case class Located() extends Bundle {
-    val beat = OutgoingBeat(dataBits)
+    val lastLane = UInt(Beat.laneBits(dataBits) bits)
+    val last = Bool()
+    val isIpv4 = Bool()
+    val checksum = Bits(16 bits)
     val isService, isSum0, isSum1 = Bits(lanes bits) // the lane holds this byte of the header
   }
 
@@ -59,33 +67,34 @@ class Marker(dataBits: Int) extends Component {
   }
 
   val onLocate = new Area {
-    val located = io.input
-      .map { beat =>
-        val l = Located()
-        l.beat := beat
-        l.isService := lanesOf(beat, beat.mark.serviceWord, 3).andMask(beat.isMarked)
-        l.isSum0 := lanesOf(beat, beat.mark.checksumWord, 0).andMask(beat.isMarked && beat.mark.isIpv4)
-        l.isSum1 := lanesOf(beat, beat.mark.checksumWord, 1).andMask(beat.isMarked && beat.mark.isIpv4)
-        l
-      }
-      .m2sPipe()
+    private val located = io.beat.map { beat =>
+      val l = Located()
+      l.lastLane := beat.lastLane
+      l.last := beat.last
+      l.isIpv4 := beat.mark.isIpv4
+      l.checksum := beat.mark.checksum
+      l.isService := lanesOf(beat, beat.mark.serviceWord, 3).andMask(beat.isMarked)
+      l.isSum0 := lanesOf(beat, beat.mark.checksumWord, 0).andMask(beat.isMarked && beat.mark.isIpv4)
+      l.isSum1 := lanesOf(beat, beat.mark.checksumWord, 1).andMask(beat.isMarked && beat.mark.isIpv4)
+      l
+    }
+    val withData = Iterator.iterate(located)(_.stage()).drop(dataCycles).next()
   }
 
   val onPatch = new Area {
-    io.output << onLocate.located
+    io.output << onLocate.withData
       .map { l =>
         val out = Beat(dataBits)
-        val service = Mux(l.beat.mark.isIpv4, B"8'h03", B"8'h30")
+        val service = Mux(l.isIpv4, B"8'h03", B"8'h30")
         out.data := Cat(Seq.tabulate(lanes) { i =>
-          val byte = l.beat.data(8 * i, 8 bits) | service.andMask(l.isService(i))
-          val sum = l.beat.mark.checksum
-          Mux(l.isSum0(i), sum(15 downto 8), Mux(l.isSum1(i), sum(7 downto 0), byte))
+          val byte = io.data(8 * i, 8 bits) | service.andMask(l.isService(i))
+          Mux(l.isSum0(i), l.checksum(15 downto 8), Mux(l.isSum1(i), l.checksum(7 downto 0), byte))
         })
-        out.keep := Mux(l.beat.last, Beat.keepOf(l.beat.lastLane, dataBits), B(lanes bits, default -> true))
-        out.last := l.beat.last
+        out.keep := Mux(l.last, Beat.keepOf(l.lastLane, dataBits), B(lanes bits, default -> true))
+        out.last := l.last
         out.user := 0
         out
       }
-      .m2sPipe()
+      .stage()
   }
 }

@@ -15,19 +15,20 @@ case class HeadOrder() extends Bundle {
   * starts to leave can leave without a gap.
   *
   * Whoever admits frames keeps their beats at most [[PacketBuffer.room]]; the buffer does not check. One beat in and one out
-  * per clock. A frame is taken when `order` and `record` are both there; it then leaves from five clocks later on.
+  * per clock. A frame is taken with its `order`; it then leaves from seven clocks later on, marked where that was ordered.
   */
 class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
   val io = new Bundle {
     val input = slave(Flow(StagedBeat(dataBits)))
     val record = master(Stream(FrameRecord())) // of the frames that are whole and not yet taken, oldest first
     val take = slave(Stream(TakenFrame()))
-    val output = master(Stream(OutgoingBeat(dataBits)))
+    val output = master(Stream(Beat(dataBits)))
   }
 
   private val addressBits = log2Up(beats)
 
   private val memory = new DeepMemory(dataBits, beats)
+  private val marker = new Marker(dataBits, dataCycles = 3)
 
   val onWrite = new Area {
     val pointer = Reg(UInt(addressBits bits)) init 0
@@ -50,7 +51,6 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     val fetch = Stream(Fetch())
     fetch.valid := io.take.valid && !io.take.order.isDrop
     fetch.address := pointer
-    fetch.beat.data := 0
     fetch.beat.lastLane := io.take.record.lastLane(dataBits)
     fetch.beat.last := isLast
     fetch.beat.index := index
@@ -65,12 +65,10 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     when(io.take.valid && io.take.order.isDrop)(pointer := pointer + (lastBeat + 1).resize(addressBits))
   }
 
-  io.output << FreeRunning(onTake.fetch) { fetch =>
-    val read = Flow(OutgoingBeat(dataBits))
-    read.valid := Delay(fetch.valid, 3, init = False)
-    read.payload := Delay(fetch.beat, 3)
-    read.data.allowOverride() := RegNext(memory.readSync(RegNext(fetch.address)))
-    read
+  io.output << FreeRunning(onTake.fetch, marker.latency) { fetch =>
+    marker.io.beat << fetch.map(_.beat)
+    marker.io.data := RegNext(memory.readSync(RegNext(fetch.address)))
+    marker.io.output
   }
 
   case class Fetch() extends Bundle {

@@ -36,7 +36,7 @@ class Shaper extends Component {
   }
 
   val onPrice = new Area {
-    val priced = FreeRunning(io.known) { known =>
+    val priced = FreeRunning(io.known, cycles = 3) { known =>
       val sized = known.map(r => TupleBundle(r, r.lastByte +^ io.overhead + 1)).stage()
       val halves = sized
         .map(s => TupleBundle(s._1, s._2 * io.nsPerByte(15 downto 0), s._2 * io.nsPerByte(31 downto 16)))
@@ -49,7 +49,7 @@ class Shaper extends Component {
           p
         }
         .stage()
-    }.m2sPipe() // from what it offers follows in the same clock whether a frame leaves
+    }
     io.priced << priced.map(_.record)
     val costNs = priced.cost >> fractionBits
     val costFraction = priced.cost(fractionBits - 1 downto 0)
