@@ -51,7 +51,7 @@ class WindowRanks(ahead: Flow[CaptureStep], matches: Seq[Bool]) extends Area {
     val within = Vec(ranks.toSeq.grouped(WindowRanks.group).toSeq.map { group =>
       RegNext(Vec(group.padTo(WindowRanks.group, group.last)).read(walk.index.resize(bits)))
     })
-    val among = RegNext(walk.index >> bits)
+    val among = RegNext((walk.index >> bits).resize(log2Up(within.size)))
   }
 
   private val early = WindowChange(size)
@@ -66,7 +66,7 @@ class WindowRanks(ahead: Flow[CaptureStep], matches: Seq[Bool]) extends Area {
   /** What the window tells the counters, all but the count, [[WindowRanks.latency]] clocks after the matches. */
   val change = Delay(early, WindowRanks.latency, init = early.getZero)
   change.rank.allowOverride()
-  change.rank := choice.within.read(choice.among.resized)
+  change.rank := choice.within.read(choice.among)
 }
 
 object WindowRanks {
