@@ -61,7 +61,7 @@ class Ticker:
         self.awake = self.AWAKE
 
     def is_due(self, cycle: int, now_ns: int, period_ns: int) -> bool:
-        """Whether the time presented in the cycle before makes a tick."""
+        """Whether the time presented in the cycle before makes a tick, in the next cycle."""
         if cycle < self.awake or (self.due is not None and now_ns < self.due):
             return False
         is_first = self.due is None
@@ -79,6 +79,7 @@ class TileModel:
         self.core_latency, self.tick_cycles = core_latency, tick_cycles
         self.ticker = Ticker(tick_cycles + core_latency + 2)
         self.ticks = 0
+        self._is_tick_next = False
         self.limit, self.limit_bytes = limit, limit_bytes
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = 0
@@ -107,10 +108,11 @@ class TileModel:
         if cycle == self._settles:
             self.core.settle()
         period = self.core.tick_period
-        if period and self.ticker.is_due(cycle, self._now_before_ns, self.core.parameters[period]):
+        if self._is_tick_next:
             self.core.tick(self._now_before_ns)
             self.ticks += 1
             self._settles = cycle + self.tick_cycles
+        self._is_tick_next = bool(period) and self.ticker.is_due(cycle, self._now_before_ns, self.core.parameters[period])
         self._now_before_ns = now_ns
 
     def is_idle(self) -> bool:

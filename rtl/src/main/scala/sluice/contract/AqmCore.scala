@@ -77,7 +77,7 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   protected def applyWhen(derived: Bool): Unit = enters := algorithm.tickPeriod.fold(derived) { _ =>
     val isWaiting = RegInit(False)
     isWaiting := (isWaiting || derived) && !enters
-    // A tick comes late in its cycle, so all else about entering is known the cycle before.
+    // Of what forbids to enter, all but a tick is known the cycle before.
     val isReady = RegNext((isWaiting || derived) && !enters && sinceTick.willBeOver, init = False)
     isReady && !io.tick
   }

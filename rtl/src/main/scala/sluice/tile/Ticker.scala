@@ -26,8 +26,8 @@ class Ticker(now: UInt, period: UInt, isNew: Bool, spacing: Int) extends Area {
 
   private val isDue = isLooking && (isFirst || !late.msb)
 
-  /** One clock long, two after the time came. */
-  val tick: Bool = isDue && !isFirst
+  /** One clock long, three after the time came. From a register: it goes to every end of the core. */
+  val tick: Bool = RegNext(isDue && !isFirst, init = False)
 
   /** The core is at work on a tick. */
   val isBusy: Bool = !isLooking
