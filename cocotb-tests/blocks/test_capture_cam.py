@@ -13,8 +13,8 @@ from lib.simulation import RTL
 
 from sluice_golden.capture import CaptureList, CaptureWindow
 
-CAPACITY, WINDOW = 24, 16
-LATENCY, WINDOW_LATENCY = 7, 5
+CAPACITY, WINDOW = 24, 20
+LATENCY, WINDOW_LATENCY = 8, 6
 FIELDS = ["isCaptured", "isCut", "isScrub", "isFirst", "isLast", "count", "rank"]
 
 

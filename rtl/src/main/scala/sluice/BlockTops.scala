@@ -12,7 +12,7 @@ object BlockTops {
     "normalizer" -> (() => new Normalizer),
     "descriptor_ring" -> (() => new DescriptorRing(queues = 1, depth = 64, withSample = true)),
     "sampler" -> (() => new Sampler.Top),
-    "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 16)),
+    "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 20)),
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),
     "frequency_counter" -> (() => new FrequencyCounter(capacity = 64)),
     "jackknife" -> (() => new Jackknife),

@@ -14,11 +14,12 @@ import spinal.lib._
   * @param capacity
   *   entries, 10..1024; fill levels up to that come with the steps
   * @param windowCapacity
-  *   entries of the window, at most `capacity`
+  *   entries of the window, 10 to `capacity`
   */
 class CaptureCam(val capacity: Int, val windowCapacity: Int) extends Component {
   require(capacity >= 10 && capacity <= 1024, s"a list of captures has 10..1024 entries, not $capacity")
   require(windowCapacity <= capacity, s"the window of $windowCapacity is longer than the list of $capacity")
+  require(windowCapacity >= 10, s"a window has at least 10 entries, not $windowCapacity")
 
   val io = new Bundle {
     val step = slave(Flow(CaptureStep(capacity, windowCapacity)))
@@ -45,24 +46,21 @@ class CaptureCam(val capacity: Int, val windowCapacity: Int) extends Component {
   }
 
   val onWindow = new Area {
-    val told = CaptureCam.windowLatency(windowCapacity)
+    val tree = PopCount.latency(windowCapacity)
     val matches = segments.head.inWindow
     val ahead = Iterator.iterate(io.step)(_.stage()).drop(CamSegment.latency - 1).next()
     val ranks = new WindowRanks(ahead, matches)
     io.window.valid := Delay(io.step.valid, windowLatency, init = False)
-    io.window.payload := Delay(ranks.change, told - WindowRanks.latency, init = ranks.change.getZero)
-    io.window.count.allowOverride() := PopCount(matches, told - PopCount.latency(windowCapacity)).resized
+    io.window.payload := Delay(ranks.change, tree - WindowRanks.latency, init = ranks.change.getZero)
+    io.window.count.allowOverride() := PopCount(matches).resized
   }
 
-  def windowLatency: Int = CamSegment.latency + CaptureCam.windowLatency(windowCapacity)
+  def windowLatency: Int = CamSegment.latency + PopCount.latency(windowCapacity)
   def latency: Int = CamSegment.latency + PopCount.latency(sizes.max) + sizes.size
 }
 
 object CaptureCam {
   private val mostPerSegment = 64
-
-  /** Clocks from the matches to what the window tells the counters. */
-  private def windowLatency(windowCapacity: Int): Int = PopCount.latency(windowCapacity).max(WindowRanks.latency)
 
   /** Sizes of the segments: the window, then equal parts. */
   def segments(capacity: Int, windowCapacity: Int): Seq[Int] = {

@@ -54,19 +54,19 @@ class WindowRanks(ahead: Flow[CaptureStep], matches: Seq[Bool]) extends Area {
     val among = RegNext((walk.index >> bits).resize(log2Up(within.size)))
   }
 
-  private val early = WindowChange(size)
-  early.isCaptured := step.valid && step.isCaptured
-  early.isCut := step.valid && step.window.isCut
-  early.isScrub := walk.isScrub
-  early.isFirst := walk.atFirst
-  early.isLast := walk.atLast
-  early.rank := 0
-  early.count := 0
+  private val found = WindowChange(size) // all but the rank, which is still being chosen
+  found.isCaptured := step.valid && step.isCaptured
+  found.isCut := step.valid && step.window.isCut
+  found.isScrub := walk.isScrub
+  found.isFirst := walk.atFirst
+  found.isLast := walk.atLast
+  found.rank := 0
+  found.count := 0
+  private val chosen = CombInit(RegNext(found) init found.getZero)
+  chosen.rank.allowOverride() := choice.within.read(choice.among)
 
   /** What the window tells the counters, all but the count, [[WindowRanks.latency]] clocks after the matches. */
-  val change = Delay(early, WindowRanks.latency, init = early.getZero)
-  change.rank.allowOverride()
-  change.rank := choice.within.read(choice.among)
+  val change = RegNext(chosen) init chosen.getZero
 }
 
 object WindowRanks {

@@ -7,8 +7,8 @@ import spinal.lib._
 
 /** Work that is never held back, between two streams that may be: what is let in has a place in a small
   * queue at the end. So no register on the way needs an enable, and block memories and multipliers can use their own. One item
-  * per clock. Both directions of the output's handshake are cut; it waits for its successor in the queue's addresses, which
-  * are narrow.
+  * per clock. What waits, waits in the queue: only its addresses and the last register are held back, and the input never sees
+  * the output's ready in the same clock.
   */
 object FreeRunning {
 

@@ -67,22 +67,24 @@ class Marker(dataBits: Int, dataCycles: Int) extends Component {
   }
 
   val onLocate = new Area {
-    private val located = io.beat.map { beat =>
-      val l = Located()
-      l.lastLane := beat.lastLane
-      l.last := beat.last
-      l.isIpv4 := beat.mark.isIpv4
-      l.checksum := beat.mark.checksum
-      l.isService := lanesOf(beat, beat.mark.serviceWord, 3).andMask(beat.isMarked)
-      l.isSum0 := lanesOf(beat, beat.mark.checksumWord, 0).andMask(beat.isMarked && beat.mark.isIpv4)
-      l.isSum1 := lanesOf(beat, beat.mark.checksumWord, 1).andMask(beat.isMarked && beat.mark.isIpv4)
-      l
-    }
-    val withData = Iterator.iterate(located)(_.stage()).drop(dataCycles).next()
+    val arriving = Iterator.iterate(io.beat)(_.stage()).drop(dataCycles - 1).next() // narrow as yet
+    val located = arriving
+      .map { beat =>
+        val l = Located()
+        l.lastLane := beat.lastLane
+        l.last := beat.last
+        l.isIpv4 := beat.mark.isIpv4
+        l.checksum := beat.mark.checksum
+        l.isService := lanesOf(beat, beat.mark.serviceWord, 3).andMask(beat.isMarked)
+        l.isSum0 := lanesOf(beat, beat.mark.checksumWord, 0).andMask(beat.isMarked && beat.mark.isIpv4)
+        l.isSum1 := lanesOf(beat, beat.mark.checksumWord, 1).andMask(beat.isMarked && beat.mark.isIpv4)
+        l
+      }
+      .stage()
   }
 
   val onPatch = new Area {
-    io.output << onLocate.withData
+    io.output << onLocate.located
       .map { l =>
         val out = Beat(dataBits)
         val service = Mux(l.isIpv4, B"8'h03", B"8'h30")

@@ -11,7 +11,7 @@ case class HeadOrder() extends Bundle {
   val isMarked = Bool()
 }
 
-/** The packet buffer: a ring of beats in block RAM. A frame becomes visible at the reading side with its last beat, so what
+/** The packet buffer: a ring of beats in block RAM, and the marker on the way out. A frame becomes visible at the reading side with its last beat, so what
   * starts to leave can leave without a gap.
   *
   * Whoever admits frames keeps their beats at most [[PacketBuffer.room]]; the buffer does not check. One beat in and one out

@@ -18,22 +18,40 @@ abstract class Proof extends Component {
   protected val isRunning: Bool = pastValidAfterReset()
 }
 
-/** The outgoing stream obeys AXI4-Stream: what is offered stays as it is until it is taken. By induction. */
+/** The buffer's output, which is the datapath's, obeys AXI4-Stream: what is offered stays as it is until it is taken. By
+  * induction.
+  */
 class OutputProof extends Proof {
-  val marker = new Marker(64, dataCycles = 3)
-  marker.io.data := free(Bits(64 bits))
-  val offered = Stream(OutgoingBeat(64))
-  offered.valid := free(Bool())
-  offered.payload := free(HardType(OutgoingBeat(64)))
-  val output = FreeRunning(offered, marker.latency) { beat =>
-    marker.io.beat << beat
-    marker.io.output
-  }
+  val buffer = new PacketBuffer(64, 2, 2)
+  buffer.io.input.valid := free(Bool())
+  buffer.io.input.payload := free(HardType(StagedBeat(64)))
+  buffer.io.record.ready := free(Bool())
+  buffer.io.take.valid := free(Bool())
+  buffer.io.take.payload := free(HardType(TakenFrame()))
+  val output = buffer.io.output
   output.ready := free(Bool())
   when(isRunning && past(output.valid && !output.ready)) {
     assert(output.valid)
     assert(stable(output.payload.asBits))
   }
+}
+
+/** What goes into work that cannot be held back comes out once and in order, however the output waits. Bounded, with enough
+  * items for all places to be taken at once and for the ring to wrap.
+  */
+class FreeRunningProof extends Proof {
+  val sent, received = Reg(UInt(4 bits)) init 0
+  val input = Stream(UInt(4 bits))
+  input.valid := free(Bool()) && !sent.andR
+  input.payload := sent
+  when(input.fire)(sent := sent + 1)
+
+  val output = FreeRunning(input, cycles = 2)(_.stage().stage())
+  output.ready := free(Bool())
+  when(isRunning && output.valid)(assert(output.payload === received && received =/= sent))
+  when(output.fire)(received := received + 1)
+  cover(isRunning && input.valid && !input.ready) // all places taken
+  cover(isRunning && output.fire && received === 9) // one from a place that another had before
 }
 
 /** Every frame that comes in and counts ends in exactly one fate, at any moment. By induction, modulo 2^bits: additions are the
@@ -165,6 +183,7 @@ object Proofs {
   /** What is proved, by name. */
   val all: Seq[(String, () => Component)] = Seq(
     "output" -> (() => new OutputProof),
+    "free_running" -> (() => new FreeRunningProof),
     "counters" -> (() => new CounterProof),
     "buffer" -> (() => new BufferProof)
   )

@@ -31,20 +31,20 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   val value = Reg(Bits(32 bits))
   val quiet = Reg(UInt(3 bits)) // clocks in which the bank has answered nothing
 
-  private val read = Stream(AxiLite4Ax(config)) // to the bank three clocks later: the host's request or our own
+  private val read = Flow(AxiLite4Ax(config)) // to the bank three clocks later: the host's request or our own
   io.bank.aw << io.host.aw
   io.bank.w << io.host.w
   // Only one read is under way, so that none of these registers ever has to wait for the next.
-  private val early = read.toFlow.m2sPipe(holdPayload = true)
-  io.nextLine << read.toFlowFire.map(_.addr >> 4)
+  private val early = read.m2sPipe(holdPayload = true)
+  io.nextLine << read.map(_.addr >> 4)
   io.readAddress := early.addr
   io.bank.ar << early.m2sPipe(holdPayload = true).toStream.m2sPipe(holdPayload = true)
   io.host.r << io.bank.r
   io.host.b << io.bank.b
-  read << io.host.ar
+  read.payload := io.host.ar.payload
 
   // One read at a time, so that its address stays in front of the bank until it is answered.
-  val isReading = RegInit(False) setWhen read.fire clearWhen io.bank.r.fire
+  val isReading = RegInit(False) setWhen read.valid clearWhen io.bank.r.fire
   private def drive(signal: Bool, value: Bool): Unit = signal.allowOverride() := value
 
   // Address and data of a write pass together, so that none is left alone in the bank when a restore begins.
@@ -52,8 +52,8 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   val answers = Bool() // answers to the host
   val isWrite = io.host.aw.valid && io.host.w.valid && io.bank.aw.ready && io.bank.w.ready && passes && !io.isBusy
   Seq(io.bank.aw.valid, io.bank.w.valid, io.host.aw.ready, io.host.w.ready).foreach(drive(_, isWrite))
-  drive(read.valid, io.host.ar.valid && passes && !isReading)
-  drive(io.host.ar.ready, read.ready && passes && !isReading)
+  io.host.ar.ready := passes && !isReading
+  read.valid := io.host.ar.valid && io.host.ar.ready
 
   val sequence = new StateMachine {
     val serving, settling, reading, taking, writing, confirming = State()
@@ -72,7 +72,7 @@ class ParameterRestore(words: Seq[Word]) extends Component {
     }
     reading.whenIsActive {
       read.valid := True
-      when(read.ready)(goto(taking))
+      goto(taking)
     }
     taking.whenIsActive {
       value := io.bank.r.data
