@@ -95,9 +95,9 @@ object JackknifeTables {
   /** 1 / x of x = (1 + i / 1024) / 2, Q1.17. */
   val reciprocal: Seq[BigInt] = Seq.tabulate(1 << mantissaBits)(i => rounded(4096, 2 * (1024 + i) + 1, 17))
 
-  /** log2(T^2) from -10 to 5 in steps of 1/256. */
+  /** log2(T^2) from -10 to 6 in steps of 1/256, a power of two of them. P is below 2^-18 from 5 on. */
   val leastLog = -10
-  val logSteps = 15 * 256
+  val logSteps = 16 * 256
 
   /** |P - 0.05| of log2(T^2), P = erfc(sqrt(T^2 / 2)), Q0.18. The first entry stands for T = 0. */
   val distance: Seq[BigInt] = {
@@ -111,7 +111,7 @@ object JackknifeTables {
 
   private def log2(x: Double): Double = math.log(x) / math.log(2)
 
-  /** The complementary error function of 0..4: its series, and from 2 on its continued fraction. */
+  /** The complementary error function of 0..6: its series, and from 2 on its continued fraction. */
   private def erfc(x: Double): Double = if (x < 2) {
     val terms = Iterator.iterate((x, 0)) { case (term, n) => (-term * x * x / (n + 1), n + 1) }
     1 - 2 / math.sqrt(math.Pi) * terms.take(60).map { case (term, n) => term / (2 * n + 1) }.sum

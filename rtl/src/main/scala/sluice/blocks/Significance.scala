@@ -49,8 +49,9 @@ class Significance(n: Seq[Node], tests: Seq[Tested], logLessOne: Payload[UInt]) 
     n(4)(LOG) := n(4)(WHOLE) + (n(4)(LOG_D) << 1).intoSInt - n(4)(LOG_Y).intoSInt
 
     val index = (n(5)(LOG) >> 4).asUInt
-    val top = U(logSteps - 1, 12 bits)
-    val entry = Mux(n(5)(IS_NEGATIVE) || index >= logSteps, top, index.resize(12))
+    val bits = log2Up(logSteps)
+    val isBeyond = n(5)(IS_NEGATIVE) || (index >> bits) =/= 0
+    val entry = Mux(isBeyond, U(logSteps - 1, bits bits), index.resize(bits))
     when(n(5)(IS_ZERO) || (!n(5)(IS_NEGATIVE) && n(5)(LOG).msb))(entry := 0)
     n(6)(result) := distances.readSync(entry).asUInt
   }
