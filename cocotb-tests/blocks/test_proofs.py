@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 from lib.simulation import ROOT, RTL
 
-TASKS = [("output", "prove", 4), ("free_running", "bmc", 18), ("free_running", "cover", 18), ("counters", "prove", 3), ("buffer", "bmc", 27), ("buffer", "cover", 27)]
+TASKS = [
+    ("buffer", "bmc", 27),
+    ("output", "prove", 4),
+    ("free_running", "bmc", 18),
+    ("free_running", "cover", 18),
+    ("counters", "prove", 3),
+    ("buffer", "cover", 27),
+]
 """By induction to a depth, or bounded to a number of clocks, with a cover: what must be able to happen in these."""
 
 SCRIPT = """

@@ -112,7 +112,9 @@ class TileModel:
             self.core.tick(self._now_before_ns)
             self.ticks += 1
             self._settles = cycle + self.tick_cycles
-        self._is_tick_next = bool(period) and self.ticker.is_due(cycle, self._now_before_ns, self.core.parameters[period])
+        self._is_tick_next = bool(period) and self.ticker.is_due(
+            cycle, self._now_before_ns, self.core.parameters[period]
+        )
         self._now_before_ns = now_ns
 
     def is_idle(self) -> bool:
