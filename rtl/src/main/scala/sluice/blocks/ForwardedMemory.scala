@@ -8,8 +8,9 @@ import spinal.lib._
   * and that a reset empties at once.
   *
   * A word is read in clock 0, its new value is known in clock [[ForwardedMemory.writeAt]] and in the memory two clocks later; a
-  * write that is still under way is taken from there. Each word carries the number of the reset that it belongs to: one from before counts as 0. The numbers repeat after
-  * 2^tagBits resets; whoever rewrites every word in between, as [[CountTable]] does in idle clocks, never meets an old one.
+  * write that is still under way is taken from there. Each word carries the number of the reset that it belongs to: one from
+  * before counts as 0. The numbers repeat after 2^tagBits resets; whoever rewrites every word in between, as [[CountTable]] does
+  * in idle clocks, never meets an old one.
   *
   * @param readAddress
   *   and `writeAddress`: in clock 0
