@@ -17,6 +17,7 @@ TASKS = [
     ("free_running", "bmc", 18),
     ("free_running", "cover", 18),
     ("counters", "prove", 3),
+    ("registers", "prove", 12),
     ("buffer", "cover", 27),
 ]
 """By induction to a depth, or bounded to a number of clocks, with a cover: what must be able to happen in these."""

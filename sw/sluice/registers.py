@@ -69,6 +69,8 @@ class RegisterMap:
         self.config: str = data["config"]
         self.addresses: dict[str, int] = {entry["name"]: entry["address"] for entry in data["registers"]}
         self.defaults: dict[str, float] = {entry["name"]: entry["default"] for entry in data["parameters"]}
+        self.digest: int = int(data["digest"])
+        self.in_force_offset: int = data["in_force_offset"]
         self.parameters = {entry["name"]: _field(entry) for entry in data["parameters"]}
         self.status = {entry["name"]: _field(entry) for entry in data["status"]}
         self.rules: dict[int, str] = {entry["bit"]: entry["name"] for entry in data["rules"]}
@@ -100,7 +102,12 @@ class TileDriver:
         self.map = registers
 
     def read_parameter(self, name: str) -> float:
-        """A parameter's value in its unit."""
+        """A parameter's value in force, in its unit."""
+        field = self.map.parameter(name)
+        return field.value(self._bus.read(field.address + self.map.in_force_offset))
+
+    def read_staged(self, name: str) -> float:
+        """A parameter's value as it was staged last, in its unit."""
         field = self.map.parameter(name)
         return field.value(self._bus.read(field.address))
 

@@ -28,6 +28,8 @@ object CHeader {
        |
        |#define SLUICE_CONFIG "${config.name}"
        |#define SLUICE_LATENCY_CYCLES ${design.latency}
+       |#define SLUICE_DIGEST_VALUE 0x${map.digest.reset.toString(16)}u /* what DIGEST reads where this map holds */
+       |#define SLUICE_IN_FORCE_OFFSET 0x${RegisterMap.inForce.toHexString}u /* from a parameter to its value in force */
        |#define SLUICE_TICK_CYCLES ${design.tickCycles} /* from a tick to the first arrival that it concerns, 0: no ticks */
        |
        |${map.all

@@ -2,7 +2,6 @@
 package sluice
 
 import scopt.OParser
-import sluice.packet.Proofs
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}

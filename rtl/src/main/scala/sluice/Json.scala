@@ -16,6 +16,8 @@ object Json {
       "config" -> config.name,
       "algorithm" -> config.algorithm.name,
       "version" -> RegisterMap.versionText,
+      "digest" -> map.digest.reset.toDouble,
+      "in_force_offset" -> RegisterMap.inForce,
       "latency_cycles" -> design.latency,
       "core_latency_cycles" -> design.coreLatency,
       "core_tick_cycles" -> design.tickCycles,

@@ -77,7 +77,11 @@ object Rule {
   */
 case class Reason(name: String, isMark: Boolean)
 
-/** A value that the core shows for reading, at most 32 bits; `value = raw / 2^fraction`. */
-case class Status(name: String, width: Int, fraction: Int, unit: String, doc: String) {
+/** A value that the core shows for reading, at most 32 bits; `value = raw / 2^fraction`.
+  *
+  * @param reset
+  *   the raw value after a reset
+  */
+case class Status(name: String, width: Int, fraction: Int, unit: String, doc: String, reset: BigInt = 0) {
   require(width >= 1 && width <= 32, s"status $name: width $width is not 1..32")
 }

@@ -31,7 +31,8 @@ abstract class AdaptiveRed(override val name: String, override val summary: Stri
     Parameter("interval", "Interval", 32, 0, "ns", 500000000, "time between two steps of max_p")
   val top = Parameter.probability("top", "", 0.5, "max_p rises only while it is at most this")
   val bottom = Parameter.probability("bottom", "", 0.01, "max_p falls only while it is at least this")
-  val maxProbabilityNow = Status("max_probability_now", 32, 31, "1", "max_p after the last step")
+  val maxProbabilityNow =
+    Status("max_probability_now", 32, 31, "1", "max_p after the last step", reset = maxProbability.raw)
 
   override def parameters: Seq[Parameter] = super.parameters ++ Seq(interval, top, bottom)
   override def rules: Seq[Rule] =

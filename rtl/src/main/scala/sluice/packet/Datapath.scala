@@ -26,7 +26,7 @@ class Datapath(config: DatapathConfig) extends Component {
     val m_parsed = master(Flow(Headers()))
     val m_flow = master(Flow(Bits(Widths.flow bits)))
     val m_verdict = master(Flow(Verdict()))
-    val s_axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val s_axil = slave(AxiLite4(RegisterMap.bus))
   }
   noIoPrefix()
   Beat.name("s_axis", io.s_axis)
@@ -36,7 +36,11 @@ class Datapath(config: DatapathConfig) extends Component {
   Ports.name("m_verdict", io.m_verdict.payload)
   AxiLite4SpecRenamer(io.s_axil)
 
-  val tile = new AqmTile(config.tile)
+  val parser = new Parser
+  val hash = new FlowHash
+  private val lead = Ingress.cycles + parser.latency + FlowKey.cycles + FlowHash.latency
+
+  val tile = new AqmTile(config.tile, lead)
   tile.io.now_ns := io.now_ns
   private val far = StreamPipe.HALF // the register block may be anywhere on the chip
   tile.io.s_axil << io.s_axil.pipelined(far, far, far, far, far)
@@ -44,11 +48,8 @@ class Datapath(config: DatapathConfig) extends Component {
   private val host = tile.io.extension.get
   private def set(p: Parameter): UInt = RegNext(host.parameters(p)) // settings come a long way
 
-  val parser = new Parser
-  val hash = new FlowHash
-
   /** Clocks from the last beat of a frame to its verdict. */
-  val latency: Int = Ingress.cycles + parser.latency + FlowKey.cycles + FlowHash.latency + tile.latency
+  val latency: Int = lead + tile.latency
 
   val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency))
   val staging = new Staging(dataBits, Staging.depth(dataBits, latency))

@@ -17,8 +17,11 @@ import spinal.lib.bus.amba4.axilite._
   *
   * Time is `now_ns`: it may stand still or jump forwards by any amount. A tile whose core wants ticks shows on `ticking` that
   * one is at work; a packet offered while it is low, three clocks after a time was set, is judged after that time's tick.
+  *
+  * @param lead
+  *   clocks that a datapath takes from a frame's last beat to `s_arrival`
   */
-class AqmTile(config: TileConfig) extends Component {
+class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   private val algorithm = config.algorithm
 
   val io = new Bundle {
@@ -26,7 +29,7 @@ class AqmTile(config: TileConfig) extends Component {
     val s_arrival = slave(Flow(Arrival(config.queues)))
     val m_verdict = master(Flow(Verdict()))
     val m_departure = master(Stream(Descriptor(config.queues)))
-    val s_axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val s_axil = slave(AxiLite4(RegisterMap.bus))
     val extension = config.extension.map(new ExtensionIo(config, _))
   }
   noIoPrefix()
@@ -43,7 +46,7 @@ class AqmTile(config: TileConfig) extends Component {
   /** Cycles from `s_arrival` to `m_verdict`: the input register, the sample, the core and the commit point. */
   val latency: Int = 1 + sampleCycles + core.latency + 1
 
-  val registers = new TileRegisters(config, latency)
+  val registers = new TileRegisters(config, new RegisterMap(config, lead + latency), latency)
   registers.io.axil << io.s_axil
   registers.io.status <> core.io.status
 

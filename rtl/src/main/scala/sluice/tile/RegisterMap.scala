@@ -2,6 +2,9 @@
 package sluice.tile
 
 import sluice.contract._
+import spinal.lib.bus.amba4.axilite.AxiLite4Config
+
+import java.security.MessageDigest
 
 /** One 32-bit word of the register map.
   *
@@ -12,6 +15,9 @@ case class Word(name: String, address: Int, access: String, width: Int, reset: B
 
 /** Where everything stands in a tile's registers. This is the one declaration: the bus logic, the JSON, the C header and the
   * documentation are made from it.
+  *
+  * @param latency
+  *   clocks to a verdict: of a bare tile from the arrival, of a datapath from the frame's last beat
   */
 class RegisterMap(config: TileConfig, latency: Int) {
   import RegisterMap._
@@ -23,8 +29,14 @@ class RegisterMap(config: TileConfig, latency: Int) {
 
   val id = Word("ID", 0x00, "ro", 32, idValue, "the letters SLUC")
   val version = Word("VERSION", 0x04, "ro", 32, versionValue, "major.minor.patch in bytes 2..0")
-  val caps =
-    Word("CAPS", 0x08, "ro", 32, capsValue, "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 23:16 queues")
+  val caps = Word(
+    "CAPS",
+    0x08,
+    "ro",
+    32,
+    capsValue,
+    "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 23:16 queues, 31:24 bytes of a datapath's beat, 0: a bare tile"
+  )
   val names: Seq[Word] = Seq.tabulate(3) { i =>
     Word(
       s"NAME$i",
@@ -52,6 +64,11 @@ class RegisterMap(config: TileConfig, latency: Int) {
     Word(p.name, address, "rw", p.width, p.raw, p.doc)
   }
 
+  /** The same parameters as they are in force, for reading. */
+  val parametersInForce: Seq[(Parameter, Word)] = parameters.map { case (p, word) =>
+    p -> word.copy(name = s"${p.name}_in_force", address = word.address + inForce, access = "ro")
+  }
+
   /** Counters of the last snapshot: low word, and the rest at the next address. */
   val counters: Seq[(Word, Word)] = {
     val own = Accountant.names(config)
@@ -70,7 +87,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
   }
 
   val status: Seq[(Status, Word)] = words(0x1c0, 0x200, config.algorithm.status) { (s, address) =>
-    Word(s.name, address, "ro", s.width, 0, s.doc)
+    Word(s.name, address, "ro", s.width, s.reset, s.doc)
   }
 
   /** Words that are never read back. */
@@ -86,23 +103,56 @@ class RegisterMap(config: TileConfig, latency: Int) {
       )
   }.map(_._2)
 
-  /** Every word, by address. */
-  val all: Seq[Word] = (Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot) ++ parameters.map(_._2) ++
-    counters.flatMap { case (low, high) => Seq(low, high) } ++ status.map(_._2) ++ secret).sortBy(_.address)
+  private val declared: Seq[Word] = (Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot) ++
+    parameters.map(_._2) ++ counters.flatMap { case (low, high) => Seq(low, high) } ++ status.map(_._2) ++ secret)
+    .sortBy(_.address)
 
-  private def capsValue: BigInt =
-    (BigInt(config.queues) << 16) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
+  val digest = Word(
+    "DIGEST",
+    0x24,
+    "ro",
+    32,
+    digestOf(declared),
+    "first bytes of the SHA-256 of this map and its configuration, whatever the version: another map has another"
+  )
 
-  private def nameValue(word: Int): BigInt =
+  /** Every word but those in force, by address. */
+  val all: Seq[Word] = (digest +: declared).sortBy(_.address)
+
+  private def capsValue: BigInt = {
+    val beatBytes = config.extension.fold(0)(_.cellBytes)
+    require(latency < 256 && config.queues < 256 && beatBytes < 256, s"${config.name}: CAPS has not the bits")
+    (BigInt(beatBytes) << 24) | (config.queues << 16) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
+  }
+
+  /** All that a driver relies on, line by line, and the configuration's name: two configurations never look alike. */
+  private def digestOf(words: Seq[Word]): BigInt = {
+    val formats = (config.parameters.map(p => (p.name, p.fraction, p.unit)) ++
+      config.algorithm.status.map(s => (s.name, s.fraction, s.unit))).map(_.toString)
+    val lines = Seq(config.name, config.algorithm.name, s"$inForce") ++
+      words.filter(_ != version).map(_.toString) ++ formats ++
+      config.rules.map(r => s"${r.name} ${r.doc}") ++ config.reasons.map(_.toString)
+    val hash = MessageDigest.getInstance("SHA-256").digest(lines.mkString("\n").getBytes("UTF-8"))
+    BigInt(1, hash.take(4))
+  }
+
+  private def nameValue(word: Int): BigInt = {
+    val most = 12
+    require(config.algorithm.name.length <= most, s"${config.algorithm.name}: a name has at most $most characters")
     config.algorithm.name
-      .padTo(12, '\u0000')
+      .padTo(most, '\u0000')
       .slice(4 * word, 4 * word + 4)
       .reverseIterator
       .foldLeft(BigInt(0))((sum, c) => (sum << 8) | c.toInt)
+  }
 }
 
 object RegisterMap {
   val addressBits = 12
+  val bus: AxiLite4Config = AxiLite4Config(addressBits, 32)
+
+  /** From a parameter's word to the one that shows what is in force. */
+  val inForce = 0x800
   val idValue: BigInt = BigInt("534C5543", 16)
 
   /** Version of the library, as VERSION shows it. */

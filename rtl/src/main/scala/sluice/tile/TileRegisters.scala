@@ -5,21 +5,21 @@ import sluice.contract._
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
-import spinal.lib.bus.misc.SizeMapping
-import spinal.lib.bus.regif._
-
-import scala.collection.mutable.ArrayBuffer
 
 /** The AXI4-Lite register block of a tile. Parameters are staged word by word; COMMIT checks the whole set and either applies
-  * it at once or refuses it, keeps the old set and says in REFUSED which rules were broken. While a set is being applied,
-  * writes wait.
+  * it at once or refuses it, keeps the old set and says in REFUSED which rules were broken. While a set is being checked and
+  * applied, writes wait: what is applied is what was checked.
   *
-  * Words are always written whole: the byte strobes are ignored.
+  * A parameter's word shows what is staged, and the one [[RegisterMap.inForce]] beyond it what is in force. What cannot be
+  * done is answered SLVERR and changes nothing: reading or writing where there is no such word, writing a part of a word, or a
+  * number for which the word has not the bits.
+  *
+  * @param settleCycles
+  *   from `applied` until no packet that came before it is in judgment
   */
-class TileRegisters(config: TileConfig, latency: Int) extends Component {
-  private val map = new RegisterMap(config, latency)
+class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) extends Component {
   val io = new Bundle {
-    val axil = slave(AxiLite4(AxiLite4Config(RegisterMap.addressBits, 32)))
+    val axil = slave(AxiLite4(RegisterMap.bus))
     val active = out(new ParameterValues(config.parameters))
     val apply = out(Bool())
     val applied = in(Bool())
@@ -32,99 +32,150 @@ class TileRegisters(config: TileConfig, latency: Int) extends Component {
     val isSecretInForce = config.extension.isDefined generate in(Bool())
   }
 
-  val isBusy = Bool()
+  val host = new HostPort
   val restore = new ParameterRestore(map.parameters.map(_._2))
-  restore.io.host << io.axil
-  restore.io.isBusy := isBusy
+  host.io.axil << io.axil
 
-  val bank = AxiLite4BusInterface(restore.io.bank, SizeMapping(0, 1 << RegisterMap.addressBits))(
-    spinal.lib.bus.regif.ClassName("sluice")
-  )
-  bank.wstrb.removeAssignments().setAll()
-
-  /** A write to the bank: its address a clock later, and in the next one what it says of each word. */
-  private val written = new Area {
-    val valid = RegNext(bank.doWrite, init = False)
-    val address = RegNext(bank.writeAddress())
-    val data = Delay(bank.writeData, 2)
-    def isTo(word: Word): Bool = RegNext(valid && address === word.address, init = False)
-  }
-
-  private def field[T <: BaseType](word: Word, data: => T, access: AccessType): T =
-    bank
-      .newRegAt(word.address, word.doc)(SymbolName(word.name))
-      .field(data, access, word.reset, word.doc)(SymbolName(word.name))
-
-  /** Reads in four clocks: while an address is on its way into the bank, the line of four words that it is in gives one of
-    * them and the other lines give 0; then it is enough to OR, four and four, so that to the bank all these words are one.
+  /** One access at a time, the host's or the restore's. In its n-th clock `step(n)` is high, and what is asked stands until the
+    * next one begins.
     */
-  private val readable = ArrayBuffer[(Word, UInt)]()
-  private def makeReadable(): Unit = {
-    val values = readable.map { case (word, value) => (word.address >> 2) -> value.resize(32) }.toMap
-    val words = Seq.tabulate(values.keys.max + 1)(values.getOrElse(_, U(0, 32 bits)))
-    val lines = words.grouped(4).zipWithIndex.map { case (four, i) =>
-      val isIn = RegNextWhen(restore.io.nextLine.payload === i, restore.io.nextLine.valid)
-      val word = Vec(four.padTo(4, four.head)).read(restore.io.readAddress(3 downto 2))
-      RegNext(Mux(isIn, word, U(0)))
-    }
-    def ofFour(choices: Seq[UInt]): Seq[UInt] = choices.grouped(4).map(four => RegNext(four.reduce(_ | _))).toSeq
-    val chosen = RegNext(ofFour(lines.toSeq).reduceBalancedTree(_ | _))
-    for ((word, _) <- readable) field(word, UInt(32 bits), AccessType.RO) := chosen
+  val turn = new Area {
+    val step = Vec.fill(TileRegisters.accessCycles + 1)(Bool())
+    private val isFree = !step.drop(1).orR
+    restore.io.access.ready := isFree
+    host.io.access.ready := isFree && !restore.io.isActive
+    step(0) := restore.io.access.fire || host.io.access.fire
+    for ((later, earlier) <- step.tail.zip(step)) later := RegNext(earlier, init = False)
+    val isRestores = RegNextWhen(restore.io.isActive, step(0)) init False
+    val access = RegNextWhen(Mux(restore.io.isActive, restore.io.access.payload, host.io.access.payload), step(0))
   }
+  import turn.{access, step}
 
-  readable ++= (Seq(map.id, map.version, map.caps) ++ map.names).map(word => word -> U(word.reset, 32 bits))
+  /** A write, if the whole of a word is to be written: in the third clock it says what it is to. */
+  val write = new Area {
+    private val isWhole = RegNext(step(1) && access.isWrite && access.strobe.andR, init = False)
+    private val isTooWide = config.parameters
+      .map(_.width)
+      .filter(_ < 32)
+      .distinct
+      .map { width =>
+        width -> RegNext(access.data(31 downto width).orR)
+      }
+      .toMap
+    val words: Seq[Word] = Seq(map.commit, map.refused, map.snapshot) ++ map.parameters.map(_._2) ++ map.secret
+    private val isTos = words.map { word =>
+      val fits = if (word.access == "rw") isTooWide.get(word.width).fold(True)(!_) else True
+      word -> RegNext(isWhole && fits && access.word === (word.address >> 2), init = False)
+        .setName(s"writes_${word.name}")
+    }.toMap
+    def isTo(word: Word): Bool = isTos(word)
+    val isToAny = RegNext(words.grouped(8).map(eight => RegNext(eight.map(isTo).orR)).toSeq.orR) // in the fifth
+  }
 
   val commit = new Area {
-    val request = field(map.commit, Bool(), AccessType.W1P)
-    val refused = field(map.refused, Bits(config.rules.size bits), AccessType.W1C)
-    io.snapshot := field(map.snapshot, Bool(), AccessType.W1P)
-
-    val staged = new ParameterValues(config.parameters)
-    val active = Reg(new ParameterValues(config.parameters))
+    val request = write.isTo(map.commit) && access.data(0)
+    val staged, active = Reg(new ParameterValues(config.parameters))
     for ((p, word) <- map.parameters) {
       active(p) init p.raw
-      staged(p).setAsReg() init p.raw
-      when(written.isTo(word))(staged(p) := written.data(p.width - 1 downto 0).asUInt)
+      staged(p) init p.raw
+      when(write.isTo(word))(staged(p) := access.data(p.width - 1 downto 0).asUInt)
     }
-    readable ++= map.parameters.map { case (p, word) => word -> active(p) }
     io.active := active
 
     // A set passes the rules, is copied, applied by the core, and has then reached every stage.
-    val isAsked = RegNext(request, init = False) // by now what was written before it is staged
-    val isChecking = RegNext(isAsked, init = False)
+    val isChecking = RegNext(request, init = False)
     val broken = RegNext(~Vec(config.rules.map(_.isLegal(staged))).asBits)
     val isVerdict = RegNext(isChecking, init = False)
     val isLegal = RegNext(isVerdict && !broken.orR, init = False)
     val isRefused = RegNext(isVerdict && broken.orR, init = False)
     when(isLegal)(active := staged)
-    when(isRefused)(refused := refused | broken)
-    restore.io.start := isRefused
     io.apply := RegNext(isLegal, init = False)
+    restore.io.start := isRefused
 
-    val settling = Reg(UInt(log2Up(latency + 1) bits)) init 0
-    val waiting = RegInit(False) setWhen isLegal clearWhen io.applied
-    when(io.applied)(settling := latency) elsewhen (settling =/= 0)(settling := settling - 1)
-    isBusy := request || isAsked || isChecking || isVerdict || isLegal || isRefused || waiting || settling =/= 0
+    val refused = Reg(Bits(config.rules.size bits)) init 0
+    when(isRefused)(refused := refused | broken)
+    when(write.isTo(map.refused))(refused := refused & ~access.data(refused.bitsRange))
 
-    val seedWords = map.parameters.collect { case (p, word) if config.Own.seeds.contains(p) => written.isTo(word) }
-    val isRestoring = restore.io.isRestoring
-    val isSeeded = RegInit(False) setWhen seedWords.orR clearWhen
-      (io.applied || isRestoring || RegNext(isRestoring)) // its last write may be a clock under way
-    io.isSeeded := isSeeded
+    val settling = Reg(UInt(log2Up(settleCycles + 1) bits)) init 0
+    when(io.applied)(settling := settleCycles) elsewhen (settling =/= 0)(settling := settling - 1)
+    val isSettled = RegNext(settling === 1, init = False)
+    val isBusy = RegInit(False) setWhen request clearWhen (isRefused || isSettled)
+    host.io.mayWrite := !isBusy
+
+    io.isSeeded := RegInit(False) setWhen map.parameters.collect {
+      case (p, word) if config.Own.seeds.contains(p) => write.isTo(word)
+    }.orR clearWhen (io.applied || restore.io.isActive)
   }
 
-  readable ++= map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
-    Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
-  } ++ map.status.map { case (s, word) => word -> io.status(s) }
+  io.snapshot := write.isTo(map.snapshot) && access.data(0)
 
   if (config.extension.isDefined) {
-    val isIts = map.secret.map(written.isTo)
-    for (((word, isIt), out) <- map.secret.zip(isIts).zip(io.secret)) {
-      out := RegNextWhen(written.data, isIt) init B(word.reset, 32 bits)
-    }
-    val isChanging = isIts.reduce(_ || _)
-    io.isSecretNew := RegNext(isChanging, init = False)
-    readable ++= map.secret.map(_ -> U(isChanging || io.isSecretNew || !io.isSecretInForce))
+    for ((word, out) <- map.secret.zip(io.secret))
+      out := RegNextWhen(access.data, write.isTo(word)) init B(word.reset, 32 bits)
+    io.isSecretNew := RegNext(map.secret.map(write.isTo).orR, init = False)
   }
-  makeReadable()
+
+  /** Reads in five clocks. The line of four words that the address is in gives one of them, and the other lines give 0; then it
+    * is enough to OR, four and four. What is staged is read from a memory of its own that every write of a parameter writes too.
+    */
+  val read = new Area {
+    private def constant(word: Word) = word -> U(word.reset, 32 bits)
+    private val values: Seq[(Word, UInt)] =
+      (Seq(map.id, map.version, map.caps, map.digest) ++ map.names).map(constant) ++
+        Seq(map.commit -> commit.isBusy.asUInt, map.refused -> commit.refused.asUInt, map.snapshot -> U(0)) ++
+        map.parametersInForce.map { case (p, word) => word -> commit.active(p) } ++
+        map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
+          Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
+        } ++
+        map.status.map { case (s, word) => word -> io.status(s) } ++
+        map.secret.map(_ -> (io.isSecretNew || !io.isSecretInForce).asUInt)
+
+    private def lines[T](words: Seq[(Word, T)]): Seq[(Int, Map[Int, T])] = words
+      .groupMap { case (word, _) => word.address >> 4 } { case (word, value) => (word.address >> 2 & 3) -> value }
+      .map { case (line, places) => line -> places.toMap }
+      .toSeq
+      .sortBy(_._1)
+
+    private val place = access.word(1 downto 0)
+    private def isIn(line: Int): Bool = RegNext(access.word >> 2 === line)
+    private def isFilled(places: Map[Int, _]): Bool = Vec.tabulate(4)(i => Bool(places.contains(i))).read(place)
+
+    private val ofValues = lines(values).map { case (line, places) =>
+      val isHere = isIn(line)
+      val word = Vec.tabulate(4)(i => places.getOrElse(i, places.head._2).resize(32)).read(place)
+      (isHere && isFilled(places), RegNext(Mux(isHere, word, U(0))))
+    }
+
+    private val memory = Mem(UInt(32 bits), 1 << TileRegisters.stagedBits)
+    memory.addAttribute("syn_ramstyle", "block_ram")
+    private val stagedAddress = access.word.resize(TileRegisters.stagedBits)
+    private val isStaging = map.parameters.map { case (_, word) => write.isTo(word) }.orR
+    memory.write(RegNext(stagedAddress), RegNext(access.data.asUInt), enable = RegNext(isStaging, init = False))
+    private val staged = memory.readSync(stagedAddress)
+    private val ofStaged = lines(map.parameters.map(_.swap)).map { case (line, places) =>
+      isIn(line) && isFilled(places)
+    }
+
+    private val isFound = RegNext((ofValues.map(_._1) ++ ofStaged).orR)
+    private def ofFour(choices: Seq[UInt]): Seq[UInt] =
+      choices.grouped(4).map(four => RegNext(four.reduce(_ | _))).toSeq
+    private val read = RegNext(Mux(RegNext(ofStaged.orR), staged, U(0)))
+    private val word = RegNext((ofFour(ofValues.map(_._2)) :+ read).reduceBalancedTree(_ | _))
+
+    val answer = Flow(Answer())
+    answer.valid := step(TileRegisters.accessCycles)
+    answer.data := word.asBits
+    answer.isError := Mux(access.isWrite, access.strobe.orR && !write.isToAny, !isFound)
+    host.io.answer << answer.takeWhen(!turn.isRestores)
+    restore.io.answer << answer.takeWhen(turn.isRestores)
+  }
+}
+
+object TileRegisters {
+
+  /** Clocks of an access, from its first to its answer: a word is chosen in the first four. */
+  val accessCycles = 5
+
+  /** Bits of a parameter's place in the memory of what is staged. */
+  private val stagedBits = 6
 }

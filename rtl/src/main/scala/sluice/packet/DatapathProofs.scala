@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package sluice.packet
 
+import sluice.Proof
 import spinal.core._
 import spinal.core.formal._
 import spinal.lib._
-
-/** Designs that are never built, only proved: a block of the datapath with an arbitrary environment and what must hold. */
-abstract class Proof extends Component {
-  assumeInitial(ClockDomain.current.isResetActive)
-
-  /** An arbitrary value in every clock. */
-  protected def free[T <: Data](kind: HardType[T]): T = {
-    val value = kind()
-    anyseq(value)
-    value
-  }
-  protected val isRunning: Bool = pastValidAfterReset()
-}
 
 /** The buffer's output, which is the datapath's, obeys AXI4-Stream: what is offered stays as it is until it is taken. By
   * induction.
@@ -176,15 +164,4 @@ class BufferProof extends Proof {
       at := Mux(output.last, U(0), at + 1)
     }
   }
-}
-
-object Proofs {
-
-  /** What is proved, by name. */
-  val all: Seq[(String, () => Component)] = Seq(
-    "output" -> (() => new OutputProof),
-    "free_running" -> (() => new FreeRunningProof),
-    "counters" -> (() => new CounterProof),
-    "buffer" -> (() => new BufferProof)
-  )
 }

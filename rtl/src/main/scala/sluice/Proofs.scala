@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice
+
+import sluice.packet._
+import sluice.tile.RegisterProof
+import spinal.core._
+import spinal.core.formal._
+
+/** Designs that are never built, only proved: a block with an arbitrary environment and what must hold. */
+abstract class Proof extends Component {
+  assumeInitial(ClockDomain.current.isResetActive)
+
+  /** An arbitrary value in every clock. */
+  protected def free[T <: Data](kind: HardType[T]): T = {
+    val value = kind()
+    anyseq(value)
+    value
+  }
+  protected val isRunning: Bool = pastValidAfterReset()
+}
+
+object Proofs {
+
+  /** What is proved, by name. */
+  val all: Seq[(String, () => Component)] = Seq(
+    "output" -> (() => new OutputProof),
+    "free_running" -> (() => new FreeRunningProof),
+    "counters" -> (() => new CounterProof),
+    "buffer" -> (() => new BufferProof),
+    "registers" -> (() => new RegisterProof)
+  )
+}

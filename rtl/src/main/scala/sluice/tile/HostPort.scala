@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package sluice.tile
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axilite._
+
+/** What is asked of the registers: one word, to be read or written. `strobe` says which bytes a write carries. */
+case class Access() extends Bundle {
+  val isWrite = Bool()
+  val word = UInt(RegisterMap.addressBits - 2 bits)
+  val data = Bits(32 bits)
+  val strobe = Bits(4 bits)
+}
+
+/** What came of an access: the word that was read, or that there is no such word to read or to write so. */
+case class Answer() extends Bundle {
+  val data = Bits(32 bits)
+  val isError = Bool()
+}
+
+/** A host's AXI4-Lite as accesses one after the other, reads and writes by turns where both wait. Every output comes from a
+  * register, so that nothing of the bus goes through, and an answer that the host does not take holds up its own channel only.
+  */
+class HostPort extends Component {
+  val io = new Bundle {
+    val axil = slave(AxiLite4(RegisterMap.bus))
+    val access = master(Stream(Access()))
+    val answer = slave(Flow(Answer())) // to the access that was taken last, before the next is
+    val mayWrite = in(Bool()) // writes wait otherwise; from a register
+  }
+
+  val aw = io.axil.aw.halfPipe()
+  val w = io.axil.w.halfPipe()
+  val ar = io.axil.ar.halfPipe()
+
+  val isWrite = Reg(Bool()) init False // the access that was taken last
+  val isUnderWay = RegInit(False) setWhen io.access.fire clearWhen io.answer.valid
+  val written = RegInit(False) setWhen (io.answer.valid && isWrite) clearWhen io.axil.b.fire
+  val read = RegInit(False) setWhen (io.answer.valid && !isWrite) clearWhen io.axil.r.fire
+
+  private val canWrite = aw.valid && w.valid && !written && io.mayWrite
+  private val canRead = ar.valid && !read
+  io.access.valid := !isUnderWay && (canWrite || canRead)
+  io.access.isWrite := canWrite && !(canRead && isWrite)
+  io.access.word := Mux(io.access.isWrite, aw.addr, ar.addr) >> 2
+  io.access.data := w.data
+  io.access.strobe := w.strb
+  private val takesWrite = io.access.fire && io.access.isWrite
+  aw.ready := takesWrite
+  w.ready := takesWrite
+  ar.ready := io.access.fire && !io.access.isWrite
+  when(io.access.fire)(isWrite := io.access.isWrite)
+
+  private def response(isHere: Bool): Bits =
+    RegNextWhen(Mux(io.answer.isError, AxiLite4.resp.SLVERR, AxiLite4.resp.OKAY), isHere)
+  private val hasWritten = io.answer.valid && isWrite
+  private val hasRead = io.answer.valid && !isWrite
+  io.axil.b.valid := written
+  io.axil.b.resp := response(hasWritten)
+  io.axil.r.valid := read
+  io.axil.r.resp := response(hasRead)
+  io.axil.r.data := RegNextWhen(io.answer.data, hasRead)
+}
