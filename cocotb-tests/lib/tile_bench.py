@@ -24,6 +24,9 @@ _SEEDS = ("seed0", "seed1", "seed2")
 class TileBench:
     """One tile. :meth:`step` plays one cycle; register accesses run beside it as tasks of their own."""
 
+    QUIET = ("s_arrival_valid", "s_arrival_queue", "s_arrival_rtt_us", "m_departure_ready", "now_ns")
+    """Inputs that are 0 until a test says otherwise."""
+
     def __init__(self, dut: Any, model: type[CoreModel], registers: dict[str, Any]) -> None:
         self.dut = dut
         self.registers = registers
@@ -44,7 +47,7 @@ class TileBench:
 
     async def start(self) -> None:
         dut = self.dut
-        for name in ("s_arrival_valid", "s_arrival_queue", "s_arrival_rtt_us", "m_departure_ready", "now_ns"):
+        for name in self.QUIET:
             getattr(dut, name).value = 0
         cocotb.start_soon(Clock(dut.clk, 4, unit="ns").start())
         self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)

@@ -6,10 +6,15 @@ from __future__ import annotations
 import pytest
 from lib.simulation import RTL, catalog, module_name, registers, simulate
 
+REGISTER_TESTS = ("droptail", "cared")
+"""The register block is one for all: held to its promises on the smallest tile, and on one of many words and with ticks."""
+
 
 @pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]])
 def test_tile(config: str) -> None:
     source = RTL / config / f"{module_name('tile', config)}.sv"
-    modules = ["tile.tile_contract", *(["tile.tile_ticks"] if registers(config)["core_tick_cycles"] else [])]
+    modules = ["tile.tile_contract", "tile.tile_identity"]
+    modules += ["tile.tile_registers"] if config in REGISTER_TESTS else []
+    modules += ["tile.tile_ticks"] if registers(config)["core_tick_cycles"] else []
     parameters = {"SLUICE_CONFIG": config}
     simulate(source, ",".join(modules), bench=f"tile-{config}", parameters=parameters, visible_levels=2)

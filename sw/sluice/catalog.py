@@ -33,6 +33,7 @@ class Config:
     algorithm: str
     grade: str
     latency_cycles: int
+    digest: int
     settings: dict[str, Any]
 
 

@@ -25,6 +25,7 @@ class DatapathConfig:
     data_bits: int
     buffer_bytes: int
     latency_cycles: int
+    digest: int
 
     @property
     def library(self) -> Path:

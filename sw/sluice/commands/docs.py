@@ -35,21 +35,28 @@ def command(output: Path | None) -> None:
     for name in found.config_names:
         (registers / f"{name}.md").write_text(_registers(paths.register_map(name), f"`{name}`"))
     wrapped = datapaths.load()
-    for datapath in {d.config: d for d in wrapped}.values():  # the width of the streams shows in no register
-        page = _registers(datapath.register_map, f"datapaths around `{datapath.config}`")
+    for datapath in {d.config: d for d in wrapped}.values():
+        page = _registers(datapath.register_map, f"datapaths around `{datapath.config}`", _OF_ONE_WIDTH)
         (registers / f"datapath-{datapath.config}.md").write_text(page)
-    page = templates.render("catalogue.md.j2", catalog=found, datapaths=wrapped, names=_names, settings=_settings)
+    page = templates.render(
+        "catalogue.md.j2", catalog=found, datapaths=wrapped, names=_names, settings=_settings, hex=_hex
+    )
     (folder / "catalogue.md").write_text(page)
     console.print(f"{len(list(registers.iterdir()))} register maps and the catalogue are in {folder}")
 
 
-def _registers(file: Path, title: str) -> str:
+_OF_ONE_WIDTH = frozenset({"CAPS", "DIGEST"})
+"""Words that differ between the datapaths of a page, which is for all widths."""
+
+
+def _registers(file: Path, title: str, differing: frozenset[str] = frozenset()) -> str:
     register_map = json.loads(paths.made(file).read_text())
     return templates.render(
         "registers.md.j2",
         map=register_map,
         title=title,
         control=_control(register_map),
+        differing=differing,
         hex=_hex,
         code=_code,
         number=_number,

@@ -77,6 +77,7 @@ object Json {
         "algorithm" -> config.algorithm.name,
         "grade" -> config.grade,
         "latency_cycles" -> design.latency,
+        "digest" -> digest(config, design),
         "settings" -> Obj("ring_packets" -> config.ringPackets, "queues" -> config.queues)
       )
     }),
@@ -87,11 +88,15 @@ object Json {
         "algorithm" -> config.base.algorithm.name,
         "grade" -> config.base.grade,
         "latency_cycles" -> design.latency,
+        "digest" -> digest(config.tile, design),
         "data_bits" -> config.dataBits,
         "buffer_bytes" -> config.bufferBytes
       )
     })
   )
+
+  private def digest(config: TileConfig, design: Design): Double =
+    new RegisterMap(config, design.latency).digest.reset.toDouble
 
   private def parameter(p: Parameter, address: Int): Obj = Obj(
     "name" -> p.name,

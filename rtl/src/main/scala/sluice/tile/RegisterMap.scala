@@ -127,11 +127,10 @@ class RegisterMap(config: TileConfig, latency: Int) {
 
   /** All that a driver relies on, line by line, and the configuration's name: two configurations never look alike. */
   private def digestOf(words: Seq[Word]): BigInt = {
-    val formats = (config.parameters.map(p => (p.name, p.fraction, p.unit)) ++
-      config.algorithm.status.map(s => (s.name, s.fraction, s.unit))).map(_.toString)
-    val lines = Seq(config.name, config.algorithm.name, s"$inForce") ++
-      words.filter(_ != version).map(_.toString) ++ formats ++
-      config.rules.map(r => s"${r.name} ${r.doc}") ++ config.reasons.map(_.toString)
+    val formats = config.parameters.map(p => (p.name, p.fraction, p.unit)) ++
+      config.algorithm.status.map(s => (s.name, s.fraction, s.unit))
+    val lines = Seq(config.name, config.algorithm.name, inForce) ++ words.filter(_ != version).map(_.copy(doc = "")) ++
+      formats ++ config.rules.map(_.name) ++ config.reasons
     val hash = MessageDigest.getInstance("SHA-256").digest(lines.mkString("\n").getBytes("UTF-8"))
     BigInt(1, hash.take(4))
   }

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The register block as a host sees it, as cocotb tests for any tile."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+from typing import TYPE_CHECKING, Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, Timer
+from cocotbext.axi import AxiResp
+from lib.simulation import registers
+from lib.tile_bench import TileBench
+
+from sluice_golden import models
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONFIG = os.environ["SLUICE_CONFIG"]
+MAP = registers(CONFIG)
+ADDRESS = {word["name"]: word["address"] for word in MAP["registers"]}
+IN_FORCE = MAP["in_force_offset"]
+LIMIT_DEFAULT = 1000
+INPUTS = ("awvalid", "awaddr", "wvalid", "wdata", "wstrb", "bready", "arvalid", "araddr", "rready")
+OUTPUTS = ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rresp", "rdata")
+
+
+async def bench_of(dut: Any) -> TileBench:
+    bench = TileBench(dut, models()[CONFIG], MAP)
+    await bench.start()
+    return bench
+
+
+class Wires:
+    """The bus by hand: requests in exactly the clocks that a test wants, answers taken at once."""
+
+    def __init__(self, dut: Any) -> None:
+        self.dut = dut
+        self.port = {name: getattr(dut, f"s_axil_{name}") for name in (*INPUTS, *OUTPUTS)}
+
+    async def start(self) -> None:
+        """Clock and reset, with nothing else driving the bus."""
+        for name in INPUTS:
+            self.port[name].value = 0
+        self.port["wstrb"].value = 0xF
+        self.port["bready"].value = self.port["rready"].value = 1
+        for name in TileBench.QUIET:
+            getattr(self.dut, name).value = 0
+        cocotb.start_soon(Clock(self.dut.clk, 4, unit="ns").start())
+        self.dut.rst.value = 1
+        for _ in range(4):
+            await FallingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+
+    async def writes(self, *pairs: tuple[str, int]) -> None:
+        """Words in a row, each offered in the clock after the one before was taken; until all are answered and in force."""
+        answered = 0
+
+        async def count() -> None:
+            nonlocal answered
+            while True:
+                await FallingEdge(self.dut.clk)
+                answered += bool(self.port["bvalid"].value)
+
+        counting = cocotb.start_soon(count())
+        for name, value in pairs:
+            self.port["awaddr"].value, self.port["wdata"].value = ADDRESS[name], value
+            self.port["awvalid"].value = self.port["wvalid"].value = 1
+            await ReadOnly()
+            while not (self.port["awready"].value and self.port["wready"].value):
+                await FallingEdge(self.dut.clk)
+                await ReadOnly()
+            await FallingEdge(self.dut.clk)
+        self.port["awvalid"].value = self.port["wvalid"].value = 0
+        while answered < len(pairs):
+            await FallingEdge(self.dut.clk)
+        counting.cancel()
+        while await self.read(ADDRESS["COMMIT"]):
+            pass
+
+    async def read(self, address: int) -> int:
+        self.port["araddr"].value, self.port["arvalid"].value = address, 1
+        await ReadOnly()
+        while not self.port["arready"].value:
+            await FallingEdge(self.dut.clk)
+            await ReadOnly()
+        await FallingEdge(self.dut.clk)
+        self.port["arvalid"].value = 0
+        while not self.port["rvalid"].value:
+            await FallingEdge(self.dut.clk)
+        return int(self.port["rdata"].value)
+
+    async def limits(self) -> tuple[int, int, int]:
+        """The limit as it is staged and in force, and REFUSED."""
+        limit = ADDRESS["limit"]
+        return await self.read(limit), await self.read(limit + IN_FORCE), await self.read(ADDRESS["REFUSED"])
+
+
+async def wires_of(dut: Any) -> Wires:
+    wires = Wires(dut)
+    await wires.start()
+    return wires
+
+
+@cocotb.test()
+async def what_is_applied_is_what_was_checked(dut: Any) -> None:
+    """A write right behind COMMIT is staged and nothing more, however it falls."""
+    wires = await wires_of(dut)
+    for after in (0, 262_143):
+        await wires.writes(("limit", 100), ("COMMIT", 1), ("limit", after))
+        assert await wires.limits() == (after, 100, 0)
+    # And so no ring overflows: a thousand packets fit it, not three.
+    await wires.writes(("limit", LIMIT_DEFAULT), ("COMMIT", 1), ("limit", 262_143))
+    accepted = departed = 0
+    for clock in range(5500):
+        dut.s_arrival_valid.value, dut.s_arrival_bytes.value = int(clock < 3000), 1
+        dut.m_departure_ready.value = int(clock >= 3100)
+        departed += bool(dut.m_departure_valid.value) and clock >= 3100
+        await FallingEdge(dut.clk)
+        accepted += bool(dut.m_verdict_valid.value) and int(dut.m_verdict_action.value) != 2
+    assert departed == accepted <= LIMIT_DEFAULT
+    await wires.writes(("SNAPSHOT", 1))
+    assert await wires.read(ADDRESS["queue_packets"]) == 0
+
+
+@cocotb.test()
+async def no_accepted_write_is_lost(dut: Any) -> None:
+    """Behind a set that is refused, the next writes wait until it is put back, and count."""
+    wires = await wires_of(dut)
+    for legal in range(1, 6):
+        again = (("limit", 40 + legal),) * legal
+        await wires.writes(("limit", 0), ("COMMIT", 1), *again, ("COMMIT", 1), ("limit", 7))
+        assert await wires.limits() == (7, 40 + legal, 1)
+        await wires.writes(("REFUSED", 1))
+
+
+@cocotb.test()
+async def what_cannot_be_done_is_an_error(dut: Any) -> None:
+    """Words that are not there, that cannot be written, parts of words, numbers too wide: SLVERR, and nothing changes."""
+    bench = await bench_of(dut)
+    readable = {word["address"] for word in MAP["registers"]}
+    readable |= {p["address"] + IN_FORCE for p in MAP["parameters"]}
+    writable = {word["address"]: word for word in MAP["registers"] if word["access"] != "ro"}
+    before = {address: (await bench.axil.read(address, 4)).data for address in sorted(readable)}
+    for address in range(0, 1 << 12, 4):
+        expected = AxiResp.OKAY if address in readable else AxiResp.SLVERR
+        assert (await bench.axil.read(address, 4)).resp == expected, f"reading {address:#x}"
+        if address not in writable:
+            assert (await bench.axil.write(address, b"\1\0\0\0")).resp == AxiResp.SLVERR, f"writing {address:#x}"
+            continue
+        for first, length in ((0, 1), (1, 1), (0, 2), (2, 2), (1, 3)):
+            assert (await bench.axil.write(address + first, b"\1" * length)).resp == AxiResp.SLVERR
+        width = writable[address]["width"]
+        if writable[address]["access"] == "rw" and width < 32:
+            for wide in (1 << width, 1 << 31, 0xFFFFFFFF):
+                assert (await bench.axil.write(address, wide.to_bytes(4, "little"))).resp == AxiResp.SLVERR
+    after = {address: (await bench.axil.read(address, 4)).data for address in sorted(readable)}
+    assert after == before
+
+
+@cocotb.test()
+async def staged_words_read_back(dut: Any) -> None:
+    """What was written is what is read until COMMIT, beside what is in force; a write of no bytes writes none."""
+    wires = await wires_of(dut)
+    staged = ADDRESS["limit_bytes"]
+    before = await wires.read(staged + IN_FORCE)
+    await wires.writes(("limit_bytes", 0x1234567))
+    assert (await wires.read(staged), await wires.read(staged + IN_FORCE)) == (0x1234567, before)
+    wires.port["wstrb"].value = 0
+    await wires.writes(("limit_bytes", 1))
+    assert await wires.read(staged) == 0x1234567
+    wires.port["wstrb"].value = 0xF
+    await wires.writes(("COMMIT", 1))
+    assert await wires.read(staged + IN_FORCE) == 0x1234567
+
+
+def _pauses(rng: random.Random) -> Iterator[int]:
+    while True:
+        share = rng.choice((0.0, 0.3, 0.9))
+        yield from (int(rng.random() < share) for _ in range(rng.randrange(1, 40)))
+
+
+async def _watch(dut: Any, broken: list[str]) -> None:
+    """AXI's rule for each channel that the block drives: an answer stays as it is until it is taken."""
+    channels = {"b": ("bresp",), "r": ("rresp", "rdata")}
+    offered: dict[str, tuple[int, ...] | None] = dict.fromkeys(channels)
+    while True:
+        await RisingEdge(dut.clk)
+        for name, payload in channels.items():
+            is_valid = bool(getattr(dut, f"s_axil_{name}valid").value)
+            seen = tuple(int(getattr(dut, f"s_axil_{part}").value) for part in payload)
+            if offered[name] is not None and (not is_valid or seen != offered[name]):
+                broken.append(f"{name}: {offered[name]} became {seen if is_valid else 'nothing'}")
+            is_taken = bool(getattr(dut, f"s_axil_{name}ready").value)
+            offered[name] = seen if is_valid and not is_taken else None
+
+
+@cocotb.test()
+async def any_pace(dut: Any) -> None:
+    """Writes, reads and commits at once with random pauses on all channels: the block is what a list of words would be."""
+    bench = await bench_of(dut)
+    rng = random.Random(5)
+    write, read = bench.axil.write_if, bench.axil.read_if
+    for channel in (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel):
+        channel.set_pause_generator(_pauses(random.Random(rng.random())))
+    broken: list[str] = []
+    cocotb.start_soon(_watch(dut, broken))
+    names = ["limit", "limit_bytes", "seed0", "seed1", "seed2"]
+    staged, in_force = dict(bench.raw), dict(bench.raw)
+    refusals = 0
+    for _ in range(60):
+        written = {name: rng.choice((0, 1, 20, 77, 1000)) for name in rng.sample(names, rng.randrange(1, 4))}
+        writes = [cocotb.start_soon(bench.write(name, value)) for name, value in written.items()]
+        reading = cocotb.start_soon(bench.read("VERSION"))
+        for task in writes:
+            await task
+        staged |= written
+        assert await reading == MAP["registers"][1]["reset"]
+        seen = {name: cocotb.start_soon(bench.read(name)) for name in names}
+        assert {name: await task for name, task in seen.items()} == {name: staged[name] for name in names}
+        if rng.random() < 0.5:
+            refused = await bench.configure({})
+            refusals += bool(refused)
+            if refused:
+                staged = dict(in_force)
+            else:
+                in_force = dict(staged)
+        for name in names:
+            assert await bench.axil.read_dword(ADDRESS[name] + IN_FORCE) == in_force[name]
+    assert 5 < refusals < 30
+    assert not broken
+
+
+@cocotb.test()
+async def no_path_goes_through(dut: Any) -> None:
+    """No output of the bus follows an input within a clock."""
+    ports = (await wires_of(dut)).port
+    rng = random.Random(6)
+    ones = ("awvalid", "wvalid", "bready", "arvalid", "rready")
+    words = itertools.cycle((ADDRESS["limit"], ADDRESS["COMMIT"], ADDRESS["VERSION"], 0x3C))
+    for _ in range(500):
+        await FallingEdge(dut.clk)
+        for name in ones:
+            ports[name].value = rng.getrandbits(1)
+        ports["awaddr"].value, ports["araddr"].value = next(words), next(words)
+        await Timer(100, "ps")
+        shown = {name: int(ports[name].value) for name in OUTPUTS}
+        for name in ones:
+            old = int(ports[name].value)
+            ports[name].value = 1 - old
+            await Timer(50, "ps")
+            assert {output: int(ports[output].value) for output in OUTPUTS} == shown, f"{name} is seen at once"
+            ports[name].value = old
+            await Timer(50, "ps")
+
+
+@cocotb.test()
+async def a_reset_puts_all_back(dut: Any) -> None:
+    """Reset in the middle of a commit, a refusal or the putting back: afterwards all is as it began."""
+    rng = random.Random(7)
+    bench = await bench_of(dut)
+    for _ in range(12):
+        host = cocotb.start_soon(bench.configure({"limit": rng.choice((0, 5)), "limit_bytes": 99}))
+        for _ in range(rng.randrange(20, 500)):
+            await FallingEdge(dut.clk)
+        host.cancel()
+        dut.rst.value = 1
+        for _ in range(3):
+            await FallingEdge(dut.clk)
+        dut.rst.value = 0
+        assert {name: await bench.read(name) for name in bench.raw} == bench.raw
+        assert await bench.read("REFUSED") == 0
+        assert await bench.axil.read_dword(ADDRESS["limit_bytes"] + IN_FORCE) == bench.raw["limit_bytes"]
