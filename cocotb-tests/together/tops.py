@@ -67,7 +67,8 @@ endmodule
 def _instance(number: int, name: str) -> str:
     """One instance, asked with all others and answering for itself; every other input is zero."""
     text = instance(name).read_text()
-    inputs = re.findall(r"^  input +wire +(?:\[\d+:0\])? *(\w+)", text.partition(");")[0], re.MULTILINE)
+    declared = re.findall(r"^  input +wire +(?:\[(\d+):0\])? *(\w+)", text.partition(");")[0], re.MULTILINE)
+    inputs = {port: f"{int(top or 0) + 1}'d0" for top, port in declared}
     used = {
         "clk": "clk",
         "rst": "rst",
@@ -75,8 +76,8 @@ def _instance(number: int, name: str) -> str:
         "s_axil_arvalid": f"valid_{number}",
         "s_axil_rready": "1'b1",
     }
-    assert used.keys() <= set(inputs)
-    ports = ", ".join(f".{port}({used.get(port, '0')})" for port in inputs)
+    assert used.keys() <= inputs.keys()
+    ports = ", ".join(f".{port}({value})" for port, value in (inputs | used).items())
     return f"""  reg valid_{number} = 0;
   wire ready_{number}, answers_{number};
   wire [31:0] word_{number};
