@@ -55,7 +55,9 @@ def test_no_header_has_floating_point(tmp_path: Path) -> None:
 
 
 def test_what_headers_share_is_the_same_text() -> None:
-    shared = {re.search(r"#ifndef SLUICE_REGISTERS\n.*?\n#endif\n\n", header(n).read_text(), re.DOTALL)[0] for n in NAMES}
+    shared = {
+        re.search(r"#ifndef SLUICE_REGISTERS\n.*?\n#endif\n\n", header(n).read_text(), re.DOTALL)[0] for n in NAMES
+    }
     assert len(shared) == 1
 
 

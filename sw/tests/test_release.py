@@ -41,7 +41,9 @@ def licence(file: Path) -> str | None:
 
 def tracked() -> list[str]:
     """Files under version control, but for the texts of the licences themselves."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     return [name for name in listed if not name.startswith("LICENSES/") and Path(name).suffix not in WITHOUT_COMMENTS]
 
 
@@ -69,7 +71,7 @@ def generated() -> list[Path]:
 
 
 def test_every_generated_file_says_what_it_is() -> None:
-    """Licence, version and configuration; neither a commit of the project nor a date, so that it changes with the hardware only."""
+    """Licence, version and configuration; no commit of the project and no date, as it shall change with the hardware only."""
     for file in generated():
         head = file.read_text().partition("\n\n")[0].partition("*/")[0]
         assert licence(file) == "Apache-2.0 OR GPL-2.0-only", file
