@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 ThisBuild / scalaVersion := "2.13.16"
 
 val spinalVersion = "1.14.2"

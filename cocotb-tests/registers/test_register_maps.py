@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from lib.simulation import ROOT, RTL, catalog, registers
+from lib.simulation import ROOT, catalog, registers
 
 from sluice_golden import models
 
@@ -36,15 +34,6 @@ def test_the_golden_model_has_the_same_parameters(config: str) -> None:
     assert model.defaults() == raw
     assert model.random_words == declared["random_words"]
     assert model.is_legal(model.defaults())
-
-
-@pytest.mark.parametrize("config", CONFIGS)
-def test_the_c_header_has_every_word(config: str) -> None:
-    header = (RTL / config / "sluice_registers.h").read_text()
-    found = dict(re.findall(r"#define SLUICE_(\w+)\s+0x([0-9a-f]+)u", header))
-    assert {name: int(a, 16) for name, a in found.items()} == {
-        w["name"].upper(): w["address"] for w in registers(config)["registers"]
-    }
 
 
 def test_catalogue_models_and_pages_name_the_same_algorithms() -> None:

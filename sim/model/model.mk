@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: Apache-2.0
+# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 #
 # build/model/<config>/libsluice_tile.so: the Verilated tile of one configuration behind sluice-tile.h. Every library exports
 # nothing but SluiceCreateTile, so that several can be loaded into one program.
@@ -11,12 +11,14 @@ VERILATE := --cc --build --prefix VTile -O3 --x-assign fast --x-initial fast --n
             -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include" -CFLAGS "-O3 -fPIC -fvisibility=hidden -std=c++20"
 
 .SECONDEXPANSION:
-build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv $(MODEL_SOURCES) sim/model/model.mk
+build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv build/rtl/$$*/sluice_$$(subst -,_,$$*)_registers.h \
+    $(MODEL_SOURCES) sim/model/model.mk
 	@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
 	@mkdir -p $(@D)
 	@echo "verilating $*"
 	@sed 's/posedge clk/edge clk/' $< > $(@D)/$(<F)
 	+@$(VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
 	@$(CXX) -O3 -fPIC -fvisibility=hidden -std=c++20 -shared -Wl,--exclude-libs,ALL \
-	    -I$(@D)/obj -Ibuild/rtl/$* -Isim/model -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
+	    -include build/rtl/$*/sluice_$(subst -,_,$*)_registers.h -DSLUICE_MAP=sluice_$(subst -,_,$*)_map \
+	    -I$(@D)/obj -Isim/model -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
 	    -o $@ sim/model/verilated-tile.cc $(@D)/obj/libVTile.a $(@D)/obj/libverilated.a -lpthread

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // A Verilated datapath behind a small C interface: a whole capture goes through it in one call. Plain C types only, so
 // that Python's ctypes and numpy can call it; sluice_datapath_seen_bytes() lets the caller check that both mean the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // The interface of a Verilated tile: arrivals in, verdicts out, registers beside, time as an input. One shared
 // library per configuration exports it; whoever judges packets in software (the ns-3 queue discipline, the replay

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // How fast a Verilated tile judges packets when nothing else runs: a link of 1250 packets per second that
 // is offered a fifth more than it carries, from 32 flows. Prints packets, seconds of wall time and clock

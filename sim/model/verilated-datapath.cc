@@ -1,11 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// Drives a Verilated datapath clock by clock. Time is an input of the datapath, so that clocks in which nothing can
-// happen are jumped over: while nothing moves, to the next arrival or to shortly before the end of the frame on the
-// shaped link, whichever is first.
+// Drives a Verilated datapath, whose C header datapath.mk includes, clock by clock. Time is an input of the datapath,
+// so that clocks in which nothing can happen are jumped over: while nothing moves, to the next arrival or to shortly
+// before the end of the frame on the shaped link, whichever is first.
 #include "VDatapath.h"
 #include "sluice-datapath.h"
-#include "sluice_registers.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +17,7 @@ namespace
 {
 
 /// Clocks without any movement after which the pipelines are empty, so that time may jump.
-constexpr uint64_t QUIET = SLUICE_LATENCY_CYCLES + 40;
+const uint64_t QUIET = SLUICE_MAP.latency_cycles + 40;
 
 /// The same while no frame is inside.
 constexpr uint64_t QUIET_EMPTY = 16;

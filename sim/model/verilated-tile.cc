@@ -1,13 +1,14 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// sluice::Tile over the Verilated top of one configuration. The model is clocked only while something happens: an
-// arrival runs the decision pipeline to its end, a departure or a register access a few clocks. Time is an input, so
-// nothing is lost between.
+// sluice::Tile over the Verilated top of one configuration, whose C header model.mk includes. The model is clocked only
+// while something happens: an arrival runs the decision pipeline to its end, a departure or a register access a few
+// clocks. Time is an input, so nothing is lost between.
 #include "VTile.h"
 #include "sluice-tile.h"
-#include "sluice_registers.h"
 
+#include <cmath>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <verilated.h>
 
@@ -23,11 +24,21 @@ constexpr int PATIENCE = 100000;
 /// until a packet that left no longer counts.
 constexpr int AFTERMATH = 2;
 
-#if SLUICE_TICK_CYCLES > 0
 /// From a new time to the clock in which the tile shows that it makes a tick; at most what a departure takes.
 constexpr int TICK_SHOWS = 3;
 static_assert(TICK_SHOWS <= 1 + AFTERMATH);
-#endif
+
+/// Whether the tile makes a tick. One whose core wants no ticks has no such port.
+template <typename Top>
+bool
+IsTicking(const Top& top)
+{
+    if constexpr (requires { top.ticking; })
+    {
+        return top.ticking;
+    }
+    return false;
+}
 
 class VerilatedTile : public Tile
 {
@@ -36,21 +47,20 @@ class VerilatedTile : public Tile
         : m_context(std::make_unique<VerilatedContext>()),
           m_top(std::make_unique<VTile>(m_context.get()))
     {
-        for (const auto& p : sluice_parameters)
+        for (const auto& p : std::span(SLUICE_MAP.parameters, SLUICE_MAP.parameter_count))
         {
-            m_parameters.push_back({p.name, p.ns3_name, p.address, p.width, p.fraction, p.default_value});
+            const double value = std::ldexp(p.default_raw, -static_cast<int>(p.fraction));
+            m_parameters.push_back({p.name, p.ns3_name, p.address, p.width, p.fraction, value});
         }
-        for (const auto& r : sluice_reasons)
+        for (const auto& r : std::span(SLUICE_MAP.reasons, SLUICE_MAP.reason_count))
         {
             m_reasons.push_back(
                 {static_cast<uint8_t>(r.code), r.name, r.is_mark ? Action::MARK : Action::DROP, r.address});
         }
-#if SLUICE_STATUS_COUNT > 0
-        for (const auto& s : sluice_status)
+        for (const auto& s : std::span(SLUICE_MAP.status, SLUICE_MAP.status_count))
         {
             m_status.push_back({s.name, s.address, s.width, s.fraction});
         }
-#endif
         Reset();
     }
 
@@ -162,7 +172,7 @@ class VerilatedTile : public Tile
         const uint32_t broken = Read(SLUICE_REFUSED);
         Write(SLUICE_REFUSED, broken);
         refused.clear();
-        for (const auto& rule : sluice_rules)
+        for (const auto& rule : std::span(SLUICE_MAP.rules, SLUICE_MAP.rule_count))
         {
             if (broken >> rule.bit & 1)
             {
@@ -195,17 +205,19 @@ class VerilatedTile : public Tile
   private:
     /// Lets the tick that this time makes due come, and have its effect. A departure makes ticks come too, but
     /// need not wait for what they change for arrivals.
-    void RunTicks([[maybe_unused]] uint64_t nowNs)
+    void RunTicks(uint64_t nowNs)
     {
-#if SLUICE_TICK_CYCLES > 0
-        ClockUntil([this] { return !m_top->ticking; });
+        if (SLUICE_MAP.tick_cycles == 0)
+        {
+            return;
+        }
+        ClockUntil([this] { return !IsTicking(*m_top); });
         if (nowNs != m_top->now_ns)
         {
             m_top->now_ns = nowNs;
             Clock(TICK_SHOWS);
-            ClockUntil([this] { return !m_top->ticking; });
+            ClockUntil([this] { return !IsTicking(*m_top); });
         }
-#endif
     }
 
     void Clock(int cycles = 1)

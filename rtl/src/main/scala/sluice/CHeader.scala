@@ -1,94 +1,149 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
 import sluice.tile._
 
 /** The register map of one configuration as a C header: addresses, formats and reason codes, as plain constants and as the
   * tables that a driver or simulator walks.
+  *
+  * Headers of any configurations can be included together: all that is of one map bears the configuration's name, and what all
+  * maps share, the words before the parameters and the types of the tables, is guarded on its own. Nothing in it is floating
+  * point, so that a kernel can include it too.
   */
 object CHeader {
-  def apply(config: TileConfig, design: Design): String = {
+
+  /** Counts the changes of the part that all headers share, so that headers which do not fit together are refused. */
+  private val layout = 1
+
+  /** What names of the configuration's C header begin with, and the header's own. */
+  def prefix(config: TileConfig): String = s"sluice_${config.name.replace('-', '_')}"
+
+  /** @param what
+    *   the configuration in words
+    */
+  def apply(config: TileConfig, what: String, design: Design): String = {
     val map = new RegisterMap(config, design.latency)
+    val name = prefix(config)
+    val (shared, own) = map.all.partition(_.address < map.parameters.head._2.address)
+    val tables = tablesOf(config, map)
 
-    def table(typeName: String, name: String, rows: Seq[String]): String =
-      if (rows.isEmpty) s"#define SLUICE_${name.toUpperCase}_COUNT 0\n"
-      else
-        s"""#define SLUICE_${name.toUpperCase}_COUNT ${rows.size}
-           |static const struct $typeName sluice_$name[SLUICE_${name.toUpperCase}_COUNT] = {
-           |${rows.map(r => s"    {$r},").mkString("\n")}
-           |};
-           |""".stripMargin
-
-    s"""/* SPDX-License-Identifier: Apache-2.0
-       | * Registers of the configuration '${config.name}', generated from its declaration.
+    s"""/* ${Head(s"registers of the $what").mkString("\n * ")}
        | */
-       |#ifndef SLUICE_REGISTERS_H
-       |#define SLUICE_REGISTERS_H
+       |#ifndef ${name.toUpperCase}_REGISTERS_H
+       |#define ${name.toUpperCase}_REGISTERS_H
+       |
+       |${common(shared)}
+       |
+       |${own.map(define(name, _)).mkString("\n")}
+       |
+       |${tables.filter(_.rows.nonEmpty).map(_.text(name)).mkString("\n\n")}
+       |
+       |static const struct sluice_map ${name}_map = {
+       |    "${config.name}", 0x${map.digest.reset.toString(16)}u, ${design.latency}u, ${design.tickCycles}u,
+       |${tables.map(t => s"    ${t.pointer(name)}, ${t.rows.size}u,").mkString("\n")}
+       |};
+       |
+       |#endif
+       |""".stripMargin
+  }
+
+  private def define(name: String, word: Word): String =
+    f"#define ${s"${name}_${word.name}".toUpperCase}%-48s 0x${word.address}%03xu /* ${word.access}: ${word.doc} */"
+
+  /** The rows of the tables, in the order of `struct sluice_map`. */
+  private def tablesOf(config: TileConfig, map: RegisterMap): Seq[Table] = Seq(
+    Table(
+      "parameter",
+      "parameters",
+      map.parameters.map { case (p, w) =>
+        f""""${p.name}", "${p.ns3}", "${p.unit}", 0x${w.address}%03xu, ${p.width}u, ${p.fraction}u, 0x${p.raw.toLong}%xu"""
+      }
+    ),
+    Table("rule", "rules", config.rules.zipWithIndex.map { case (r, bit) => s""""${r.name}", ${bit}u""" }),
+    Table(
+      "reason",
+      "reasons",
+      config.reasons.map { case (code, r) =>
+        val address = map.counters.collectFirst { case (low, _) if low.name == Accountant.nameOf(r) => low.address }.get
+        f""""${r.name}", ${code}u, ${if (r.isMark) 1 else 0}u, 0x$address%03xu"""
+      }
+    ),
+    Table("counter", "counters", map.counters.map { case (low, _) => f""""${low.name}", 0x${low.address}%03xu""" }),
+    Table(
+      "status",
+      "status",
+      map.status.map { case (s, w) =>
+        f""""${s.name}", "${s.unit}", 0x${w.address}%03xu, ${s.width}u, ${s.fraction}u"""
+      }
+    )
+  )
+
+  /** An array of `struct sluice_<kind>`; `prefix` is the configuration's. */
+  private case class Table(kind: String, name: String, rows: Seq[String]) {
+    def text(prefix: String): String =
+      s"static const struct sluice_$kind ${prefix}_$name[] = {\n${rows.map(r => s"    {$r},\n").mkString}};"
+
+    /** C has no arrays without elements. */
+    def pointer(prefix: String): String = if (rows.isEmpty) "0" else s"${prefix}_$name"
+  }
+
+  /** The same text in every header. */
+  private def common(words: Seq[Word]): String =
+    s"""#ifndef SLUICE_REGISTERS
+       |#define SLUICE_REGISTERS $layout
+       |#ifdef __KERNEL__
+       |#include <linux/types.h>
+       |#else
        |#include <stdint.h>
+       |#endif
        |
-       |#define SLUICE_CONFIG "${config.name}"
-       |#define SLUICE_LATENCY_CYCLES ${design.latency}
-       |#define SLUICE_DIGEST_VALUE 0x${map.digest.reset.toString(16)}u /* what DIGEST reads where this map holds */
-       |#define SLUICE_IN_FORCE_OFFSET 0x${RegisterMap.inForce.toHexString}u /* from a parameter to its value in force */
-       |#define SLUICE_TICK_CYCLES ${design.tickCycles} /* from a tick to the first arrival that it concerns, 0: no ticks */
+       |/* Words that every map has at the same address. */
+       |${words.map(define("sluice", _)).mkString("\n")}
        |
-       |${map.all
-        .map(w => f"#define SLUICE_${w.name.toUpperCase}%-28s 0x${w.address}%03xu /* ${w.access}: ${w.doc} */")
-        .mkString("\n")}
+       |/* From a parameter's word, which reads what is staged, to the one that reads what is in force. */
+       |#define SLUICE_IN_FORCE_OFFSET 0x${RegisterMap.inForce.toHexString}u
        |
-       |/* value = raw / 2^fraction, in `unit` */
+       |/* A run-time parameter: value = raw / 2^fraction, in `unit`; `ns3_name` is "" for what ns-3 does not have. */
        |struct sluice_parameter {
        |    const char *name, *ns3_name, *unit;
-       |    uint32_t address, width, fraction;
-       |    double default_value;
+       |    uint32_t address, width, fraction, default_raw;
        |};
+       |/* A rule that a set of parameters must obey, and its bit in REFUSED. */
        |struct sluice_rule {
        |    const char *name;
        |    uint32_t bit;
        |};
+       |/* A reason for a mark or a drop, its code in verdicts, and its counter. */
        |struct sluice_reason {
        |    const char *name;
        |    uint32_t code, is_mark, address;
        |};
+       |/* A counter: the low word, and at the next address the rest. */
        |struct sluice_counter {
        |    const char *name;
        |    uint32_t address;
        |};
+       |/* A value for reading: value = raw / 2^fraction, in `unit`. */
        |struct sluice_status {
-       |    const char *name;
+       |    const char *name, *unit;
        |    uint32_t address, width, fraction;
        |};
-       |
-       |${table(
-        "sluice_parameter",
-        "parameters",
-        map.parameters.map { case (p, w) =>
-          f""""${p.name}", "${p.ns3}", "${p.unit}", 0x${w.address}%03x, ${p.width}, ${p.fraction}, ${p.default.toDouble}"""
-        }
-      )}
-       |${table("sluice_rule", "rules", config.rules.zipWithIndex.map { case (r, bit) => s""""${r.name}", $bit""" })}
-       |${table(
-        "sluice_reason",
-        "reasons",
-        config.reasons.map { case (code, r) =>
-          val address =
-            map.counters.collectFirst { case (low, _) if low.name == Accountant.nameOf(r) => low.address }.get
-          f""""${r.name}", $code, ${if (r.isMark) 1 else 0}, 0x$address%03x"""
-        }
-      )}
-       |${table(
-        "sluice_counter",
-        "counters",
-        map.counters.map { case (low, _) => f""""${low.name}", 0x${low.address}%03x""" }
-      )}
-       |${table(
-        "sluice_status",
-        "status",
-        map.status.map { case (s, w) =>
-          f""""${s.name}", 0x${w.address}%03x, ${s.width}, ${s.fraction}"""
-        }
-      )}
-       |#endif
-       |""".stripMargin
-  }
+       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, 0: no ticks. */
+       |struct sluice_map {
+       |    const char *config;
+       |    uint32_t digest, latency_cycles, tick_cycles;
+       |    const struct sluice_parameter *parameters;
+       |    uint32_t parameter_count;
+       |    const struct sluice_rule *rules;
+       |    uint32_t rule_count;
+       |    const struct sluice_reason *reasons;
+       |    uint32_t reason_count;
+       |    const struct sluice_counter *counters;
+       |    uint32_t counter_count;
+       |    const struct sluice_status *status;
+       |    uint32_t status_count;
+       |};
+       |#elif SLUICE_REGISTERS != $layout
+       |#error "headers of Sluice releases that do not fit together"
+       |#endif""".stripMargin
 }

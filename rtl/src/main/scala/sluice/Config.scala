@@ -1,11 +1,15 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
 import spinal.core._
 import spinal.core.internals._
 
 /** The only SpinalHDL configuration of the library: synchronous active-high reset named `rst`, clock `clk`, SystemVerilog
-  * without a time stamp, so that the same source always gives the same text.
+  * without a time stamp or a commit, so that the same source always gives the same text.
+  *
+  * Every module inside a top bears the top's name before its own. SystemVerilog has one space of module names for a whole
+  * design, and the same class becomes other hardware in another top: without the name before it an instance of one would
+  * silently get the other's body.
   */
 object Config {
   val clockDomain: ClockDomainConfig = ClockDomainConfig(
@@ -19,7 +23,9 @@ object Config {
     targetDirectory = directory,
     defaultConfigForClockDomains = clockDomain,
     oneFilePerComponent = false,
+    privateNamespace = true,
     headerWithDate = false,
+    headerWithRepoHash = false,
     inlineRom = true, // one file per top: no memory images beside it
     removePruned = true
   ).addTransformationPhase(DontCareCollisions)

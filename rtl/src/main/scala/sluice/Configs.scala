@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
 import org.yaml.snakeyaml.{LoaderOptions, Yaml}
@@ -27,6 +27,8 @@ object Configs {
     val datapaths = section(document("datapaths"), "datapaths").toSeq.sortBy(_._1).map { case (name, body) =>
       datapath(name, section(body, name), tiles)
     }
+    val modules = tiles.flatMap(c => Seq("core", "tile").map(c.moduleName)) ++ datapaths.map(_.moduleName)
+    require(modules.distinct == modules, s"one module name twice: ${modules.diff(modules.distinct).mkString(", ")}")
     (tiles, datapaths)
   }
 

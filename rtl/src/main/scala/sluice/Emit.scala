@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
 import sluice.contract.AqmCore
@@ -18,24 +18,36 @@ object Emit {
 
   /** The two tops of a configuration. */
   def apply(config: TileConfig, folder: Path): Design = {
-    val core: AqmCore = top(config.moduleName("core"), folder, config.algorithm.core(config.queues))
-    val tile = top(config.moduleName("tile"), folder, new AqmTile(config))
+    val what = Head.of(config)
+    val core: AqmCore =
+      top(config.moduleName("core"), s"core of $what", folder, config.algorithm.core(config.queues))
+    val tile = top(config.moduleName("tile"), s"tile of $what", folder, new AqmTile(config))
     Design(core.latency, tile.latency, core.tickCycles)
   }
 
   /** The top of a datapath. */
   def apply(config: DatapathConfig, folder: Path): Design = {
-    val datapath = top(config.moduleName, folder, new Datapath(config))
+    val datapath = top(config.moduleName, Head.of(config), folder, new Datapath(config))
     Design(datapath.tile.core.latency, datapath.latency, datapath.tile.core.tickCycles)
   }
 
-  /** One proof: a design with its assertions. */
-  def proof(module: String, folder: Path, design: => Component): Component =
-    top(module, folder, design, spinal.includeFormal)
+  /** A shared block alone. */
+  def block(name: String, folder: Path, design: => Component): Component =
+    top(s"sluice_block_$name", s"block '$name' alone", folder, design)
 
-  /** One design as `folder/module.sv`. */
-  def top[T <: Component](module: String, folder: Path, design: => T, config: SpinalConfig = spinal): T = {
-    val report = config.generate {
+  /** One proof: a design with its assertions. */
+  def proof(name: String, folder: Path, design: => Component): Component =
+    top(s"sluice_proof_$name", s"proof '$name'", folder, design, spinal.includeFormal)
+
+  /** One design as `folder/module.sv`, which says in its head what it is. */
+  private def top[T <: Component](
+      module: String,
+      what: String,
+      folder: Path,
+      design: => T,
+      config: SpinalConfig = spinal
+  ): T = {
+    val report = config.copy(rtlHeader = Head(what).mkString("\n")).generate {
       val made = design.setDefinitionName(module)
       made.clockDomain.reset.setName("rst")
       made

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
 import scopt.OParser
@@ -39,26 +39,26 @@ object Generate {
     val (tiles, datapaths) = Configs.load(options.configs)
     val written = tiles.map { config =>
       val design = Emit(config, options.output.resolve(config.name))
-      writeRegisters(config, design, options.output)
+      writeRegisters(config, Head.of(config), design, options.output)
       config -> design
     }
     val wrapped = datapaths.map { config =>
       val design = Emit(config, options.output.resolve(config.name))
-      writeRegisters(config.tile, design, options.output)
+      writeRegisters(config.tile, Head.of(config), design, options.output)
       config -> design
     }
-    for ((name, block) <- BlockTops.all) Emit.top(s"sluice_block_$name", options.output.resolve("blocks"), block())
-    for ((name, proof) <- Proofs.all) Emit.proof(s"sluice_proof_$name", options.output.resolve("proofs"), proof())
+    for ((name, block) <- BlockTops.all) Emit.block(name, options.output.resolve("blocks"), block())
+    for ((name, proof) <- Proofs.all) Emit.proof(name, options.output.resolve("proofs"), proof())
     writeIfChanged(
       options.output.resolve("catalog.json"),
       ujson.write(Json.catalog(written, wrapped), indent = 1) + "\n"
     )
   }
 
-  private def writeRegisters(config: TileConfig, design: Design, output: Path): Unit = {
+  private def writeRegisters(config: TileConfig, what: String, design: Design, output: Path): Unit = {
     val folder = output.resolve(config.name)
     writeIfChanged(folder.resolve("registers.json"), ujson.write(Json.registers(config, design), indent = 1) + "\n")
-    writeIfChanged(folder.resolve("sluice_registers.h"), CHeader(config, design))
+    writeIfChanged(folder.resolve(s"${CHeader.prefix(config)}_registers.h"), CHeader(config, what, design))
   }
 
   private[sluice] def writeIfChanged(file: Path, text: String): Unit = {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
 import sluice.contract._
@@ -13,6 +13,7 @@ object Json {
   def registers(config: TileConfig, design: Design): Obj = {
     val map = new RegisterMap(config, design.latency)
     Obj(
+      "licence" -> Head.licence,
       "config" -> config.name,
       "algorithm" -> config.algorithm.name,
       "version" -> RegisterMap.versionText,
@@ -59,6 +60,7 @@ object Json {
 
   /** All algorithms and configurations. */
   def catalog(designs: Seq[(TileConfig, Design)], datapaths: Seq[(DatapathConfig, Design)]): Obj = Obj(
+    "licence" -> Head.licence,
     "version" -> RegisterMap.versionText,
     "algorithms" -> Arr.from(Catalog.algorithms.map { a =>
       val (config, design) = designs.find(_._1.name == a.name).get

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks
 
 /** The numbers of [[Jackknife]], computed when the hardware is made (K. P. Burnham, W. S. Overton, Biometrika 65, 1978).

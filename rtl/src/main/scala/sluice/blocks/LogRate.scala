@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks
 
 /** log2(1 / (1 - w)) = mantissa * 2^-(10 + shift): how often an average of weight w halves over one packet time of decay.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.contract
 
 /** One entry of the catalogue: everything about an algorithm that can be said without hardware. Registers, documentation,

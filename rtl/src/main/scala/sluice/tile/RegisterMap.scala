@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.tile
 
 import sluice.contract._
@@ -155,6 +155,6 @@ object RegisterMap {
   val idValue: BigInt = BigInt("534C5543", 16)
 
   /** Version of the library, as VERSION shows it. */
-  val versionText = "0.1.0"
+  val versionText = "0.2.0"
   val versionValue: BigInt = versionText.split('.').foldLeft(BigInt(0))((sum, part) => (sum << 8) | part.toInt)
 }

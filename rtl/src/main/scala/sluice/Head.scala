@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice
+
+import sluice.packet.DatapathConfig
+import sluice.tile.{RegisterMap, TileConfig}
+
+/** What every generated file says of itself in its head: licence, version of the project and what it is. Neither a commit nor a
+  * date, so that it changes only when the hardware or the version does.
+  */
+object Head {
+
+  /** Terms of everything generated, as an SPDX expression: simulators under the GPL must be able to take it in. */
+  val licence = "Apache-2.0 OR GPL-2.0-only"
+
+  /** The lines, without marks of a comment. */
+  def apply(what: String): Seq[String] =
+    Seq(s"SPDX-License-Identifier: $licence", s"Sluice ${RegisterMap.versionText}: $what")
+
+  /** A configuration in words. */
+  def of(config: TileConfig): String = {
+    val queues = if (config.queues == 1) "1 queue" else s"${config.queues} queues"
+    s"configuration '${config.name}', algorithm ${config.algorithm.name}, $queues, ring of ${config.ringPackets} packets"
+  }
+
+  /** A datapath in words. */
+  def of(config: DatapathConfig): String =
+    s"datapath '${config.name}', ${config.dataBits} bits wide, buffer of ${config.bufferBytes} bytes, around the tile of ${of(config.base)}"
+}
