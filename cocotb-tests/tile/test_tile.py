@@ -10,6 +10,10 @@ from lib.simulation import RTL, catalog, module_name, registers, simulate
 @pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]])
 def test_tile(config: str) -> None:
     source = RTL / config / f"{module_name('tile', config)}.sv"
-    modules = ["tile.tile_contract", *(["tile.tile_ticks"] if registers(config)["core_tick_cycles"] else [])]
+    modules = [
+        "tile.tile_contract",
+        "tile.tile_time",
+        *(["tile.tile_ticks"] if registers(config)["core_tick_cycles"] else []),
+    ]
     parameters = {"SLUICE_CONFIG": config}
     simulate(source, ",".join(modules), bench=f"tile-{config}", parameters=parameters, visible_levels=2)

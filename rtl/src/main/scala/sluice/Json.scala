@@ -75,7 +75,11 @@ object Json {
         "algorithm" -> config.algorithm.name,
         "grade" -> config.grade,
         "latency_cycles" -> design.latency,
-        "settings" -> Obj("ring_packets" -> config.ringPackets, "queues" -> config.queues)
+        "settings" -> Obj(
+          "ring_packets" -> config.ringPackets,
+          "queues" -> config.queues,
+          "cookie_bits" -> config.cookieBits
+        )
       )
     }),
     "datapaths" -> Arr.from(datapaths.map { case (config, design) =>
@@ -86,7 +90,10 @@ object Json {
         "grade" -> config.base.grade,
         "latency_cycles" -> design.latency,
         "data_bits" -> config.dataBits,
-        "buffer_bytes" -> config.bufferBytes
+        "buffer_bytes" -> config.bufferBytes,
+        "user_bits" -> config.band.userBits,
+        "id_bits" -> config.band.idBits,
+        "dest_bits" -> config.band.destBits
       )
     })
   )
