@@ -102,13 +102,13 @@ class CounterProof extends Proof {
 
 /** The packet buffer neither loses nor doubles, reorders nor tears a frame, whatever lengths come, however the output waits, and
   * with any frames dropped at the head. Bounded, and so small that the ring wraps within the bound. Each beat carries its frame's
-  * number and its own place, and the frame's number is also its side-band.
+  * number and its own place, and the frame's number is its side-band too.
   */
 class BufferProof extends Proof {
   private val dataBits = 8
   private val beats = 2
   private val mostFrames = 6
-  private val band = SideBand(userBits = 4, idBits = 0, destBits = 0)
+  private val band = SideBand(userBits = 2, idBits = 0, destBits = 0)
   val buffer = new PacketBuffer(dataBits, beats, beats, band)
 
   val onInput = new Area {
@@ -132,21 +132,20 @@ class BufferProof extends Proof {
   }
 
   val onTake = new Area {
-    val number = Reg(UInt(4 bits)) init 0
-    val awaited = buffer.io.record.haltWhen(free(Bool()))
-    when(awaited.fire)(number := number + 1)
-    val start = awaited
+    val start = buffer.io.record
+      .haltWhen(free(Bool()))
       .map { record =>
         val taken = TakenFrame(band)
         taken.record := record
-        taken.side.user := number.asBits
+        taken.side.assignDontCare()
         taken.order.isDrop := free(Bool())
         taken.order.isMarked := False
         taken
       }
       .m2sPipe()
-    buffer.io.take << start
     val frame = Reg(UInt(4 bits)) init 0
+    buffer.io.take << start
+    buffer.io.take.side.user.allowOverride() := frame.asBits.resize(band.userBits)
     val isDropped = Vec.fill(mostFrames)(RegInit(False))
     when(start.fire) {
       isDropped(frame.resized) := start.order.isDrop
@@ -168,7 +167,7 @@ class BufferProof extends Proof {
     val count = Reg(UInt(4 bits)) init 0 // beats that have left
     when(isRunning && output.valid) {
       assert(index === at)
-      assert(output.side.user === frame.asBits)
+      assert(output.side.user === frame.asBits.resize(band.userBits))
       assert(output.last === output.data(5))
       assert(frame >= expected)
       assert(at === 0 || frame === expected)
