@@ -68,7 +68,7 @@ struct StatusInfo
     uint32_t fraction; ///< fraction bits
 };
 
-/// One tile with one clock of its own. Time that runs backwards between calls stands still, and begins anew with Reset().
+/// One tile with one clock of its own. Time that runs backwards stands still; Reset() begins it anew.
 class Tile
 {
   public:
