@@ -15,7 +15,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
-from lib.simulation import registers
+from lib.simulation import catalog, registers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,25 +25,35 @@ ACTIONS = ("pass", "mark", "drop")
 
 
 @dataclass(frozen=True)
+class Side:
+    """What a frame carries beside its bytes: `tuser` above its bit 0, `tid` and `tdest`; 0 where the datapath has none."""
+
+    user: int = 0
+    id: int = 0
+    dest: int = 0
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What became of one frame."""
 
     action: str
     reason: int
+    side: Side
 
 
 class TB:
     """One datapath with its streams, its registers, and what it said of each frame."""
 
-    def __init__(self, dut: Any, with_streams: bool = True) -> None:
-        """Bind drivers and monitors; `start` lets them run. Without streams the test drives and watches the ports itself."""
+    def __init__(self, dut: Any, with_streams: bool = True, with_time: bool = True) -> None:
+        """Bind drivers and monitors; `start` lets them run. Without streams, or time, the test drives the ports itself."""
         self.dut = dut
         self.seed = int(os.environ.get("SLUICE_SEED", "1"))
         self.rng = random.Random(self.seed)
         dut._log.info("seed %d", self.seed)
         self.map = registers(os.environ["SLUICE_DATAPATH"])
         self.addresses = {word["name"]: word["address"] for word in self.map["registers"]}
-        self.with_streams = with_streams
+        self.with_streams, self.with_time = with_streams, with_time
         if with_streams:
             self.source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk, dut.rst)
             self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk, dut.rst)
@@ -54,6 +64,9 @@ class TB:
             port.log.setLevel(logging.WARNING)
         self.verdicts: deque[Verdict] = deque()
         self.parsed: deque[dict[str, int]] = deque()
+        declared = next(d for d in catalog()["datapaths"] if d["name"] == os.environ["SLUICE_DATAPATH"])
+        self.side_bits = {name: declared[f"{name}_bits"] for name in ("user", "id", "dest")}
+        self.side_ports = {name: getattr(dut, f"m_verdict_{name}") for name, bits in self.side_bits.items() if bits}
         self.parsed_ports = {
             name: getattr(dut, f"m_parsed_{name}")
             for name in ("bytes", "outcome", "protocol", "source_port", "destination_port", "has_ports", "service")
@@ -70,7 +83,8 @@ class TB:
         await ClockCycles(self.dut.clk, 4)
         self.dut.rst.value = 0
         await RisingEdge(self.dut.s_axis_tready)  # the flow hash has its tables
-        cocotb.start_soon(self._pass_time())
+        if self.with_time:
+            cocotb.start_soon(self._pass_time())
         if self.with_streams:
             cocotb.start_soon(self._watch())
         await ClockCycles(self.dut.clk, 2)
@@ -95,7 +109,8 @@ class TB:
             await RisingEdge(self.dut.clk)
             if self.dut.m_verdict_valid.value:
                 action = ACTIONS[int(self.dut.m_verdict_action.value)]
-                self.verdicts.append(Verdict(action, int(self.dut.m_verdict_reason.value)))
+                side = Side(**{name: int(port.value) for name, port in self.side_ports.items()})
+                self.verdicts.append(Verdict(action, int(self.dut.m_verdict_reason.value), side))
             if self.dut.m_parsed_valid.value:
                 self.parsed.append({name: int(port.value) for name, port in self.parsed_ports.items()})
 

@@ -7,8 +7,9 @@ import os
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
+from cocotbext.axi import AxiStreamFrame
 from datapath.bench import TB
-from datapath.frames import MOST, random_frame, udp
+from datapath.frames import MOST, beats_of, random_frame, udp, with_null_beats
 from lib.simulation import catalog
 
 TIMEOUT_US = 20_000
@@ -76,3 +77,38 @@ async def bad_and_overlong_frames_leave_no_trace(dut) -> None:
     assert counters["bad_frames"] == sum(kind == "bad" for kind, _ in sent)
     assert counters["oversize_frames"] == sum(kind == "overlong" for kind, _ in sent)
     assert counters["oversize_bytes"] == sum(len(frame) for kind, frame in sent if kind == "overlong")
+
+
+@cocotb.test(timeout_time=TIMEOUT_US, timeout_unit="us")
+async def beats_of_nothing(dut) -> None:
+    """A beat without bytes changes nothing, wherever it is; what is no frame is bad: nothing at all, and bytes behind a gap."""
+    tb = TB(dut)
+    await tb.start()
+    tb.pause(0.2, 0.2)
+    lanes = len(dut.s_axis_tkeep)
+    kinds = ("good", "good", "good", "empty", "gap", "longest", "overlong")
+    expected = dict.fromkeys(("input", "bad", "oversize", "output"), 0)
+    kept = []
+    for kind in [*kinds, *tb.rng.choices(kinds[:5], k=60)]:
+        size = {"empty": 0, "longest": MOST, "overlong": MOST + 1}.get(kind, tb.rng.randint(1, 5 * lanes + 100))
+        beats = beats_of(tb.rng.randbytes(size), lanes)
+        if kind == "gap" and (len(beats) == 1 or lanes == 1):
+            continue
+        if kind == "gap":
+            beats[tb.rng.randrange(len(beats) - 1)] = tb.rng.randbytes(lanes - 1)
+        measured = (len(beats) - 1) * lanes + len(beats[-1]) if beats else 0
+        data, keep = with_null_beats(tb.rng, beats, lanes)
+        await tb.source.send(AxiStreamFrame(data, tkeep=keep))
+        fate = {"empty": "bad", "gap": "bad", "overlong": "oversize"}.get(kind, "output")
+        expected["input"] += measured
+        expected[fate] += measured
+        if fate == "output":
+            kept.append(b"".join(beats))
+    await tb.settle()
+    for frame in kept:
+        assert await with_timeout(tb.receive(), 1, "us") == frame
+    assert tb.sink.empty()
+    counters = await tb.counters()
+    tb.check_identities(counters)
+    assert {name: counters[f"{name}_bytes"] for name in expected} == expected
+    assert counters["bad_frames"] > 10

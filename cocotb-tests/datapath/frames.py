@@ -38,3 +38,17 @@ def random_frame(rng: random.Random) -> bytes:
     if size < 100 or rng.random() < 0.2:
         return rng.randbytes(size)
     return udp(rng, size, ecn=rng.randrange(4), version=rng.choice((4, 6)))
+
+
+def beats_of(frame: bytes, lanes: int) -> list[bytes]:
+    """A frame cut into the beats of a stream."""
+    return [frame[at : at + lanes] for at in range(0, len(frame), lanes)]
+
+
+def with_null_beats(rng: random.Random, beats: list[bytes], lanes: int) -> tuple[bytes, list[int]]:
+    """A frame's beats with some of nothing among them, at times the first and the last: data and `tkeep`, byte by byte."""
+    among = [beats[i : i + 1] if rng.random() < 0.7 else [b"", *beats[i : i + 1]] for i in range(len(beats) + 1)]
+    whole = [beat for group in among for beat in group] or [b""]
+    padded = [beat + rng.randbytes(lanes - len(beat)) for beat in whole]
+    keep = [int(lane < len(beat)) for beat in whole for lane in range(lanes)]
+    return b"".join(padded), keep

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import itertools
+
 import cocotb
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from datapath.bench import PERIOD_NS, TB
 from datapath.frames import MOST, udp
 from datapath.reference import marked
 
 NS_PER_BYTE_FRACTION = 18
 LONG = 2500
+START_NS = 1_000_000_000
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
@@ -113,3 +116,42 @@ async def shaper_keeps_the_rate(dut) -> None:
         gap = starts[number + 1] - starts[number]
         assert abs(gap - cost) <= 2 * PERIOD_NS, f"frame {number}: {gap} ns, cost {cost} ns"
     assert abs(starts[-1] - starts[1] - sum(costs[1:-1])) <= 2 * PERIOD_NS, "errors do not add up"
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def time_that_steps_back_stands_still(dut) -> None:
+    """A clock that steps back by 1 ns every 4 us lets out what the link takes in the time that passes, and no more."""
+    tb = TB(dut, with_time=False)
+    await tb.start()
+    glitches = 0
+
+    async def pass_time() -> None:
+        nonlocal glitches
+        now = START_NS
+        for clock in itertools.count(1):
+            await RisingEdge(dut.clk)
+            now += PERIOD_NS
+            if clock % 1000 == 0:
+                now -= PERIOD_NS + 1
+                glitches += 1
+            dut.now_ns.value = now
+
+    cocotb.start_soon(pass_time())
+    ns_per_byte, overhead, size = 80, 24, 300
+    await tb.configure(
+        ns_per_byte=ns_per_byte << NS_PER_BYTE_FRACTION,
+        overhead=overhead,
+        burst=1 << 17,
+        min=400 << 14,
+        max=900 << 14,
+        limit=1000,
+    )
+    for _ in range(300):
+        await tb.send(bytes(size))
+    await Timer(60, "us")
+    before = await tb.counters()
+    await Timer(200, "us")
+    after = await tb.counters()
+    passed = after["output_frames"] - before["output_frames"]
+    assert glitches > 60
+    assert abs(passed - 200_000 / ((size + overhead) * ns_per_byte)) < 1

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 _SIZES = (1, 40, 64, 500, 1000, 1500, 9600, 65535)
 _LEVELS = (0.0, 4.0, 7.0, 9.0, 11.0, 14.0, 18.0, 25.0, 40.0)
 _FAR_LEVELS = (500.0, 200_000.0)  # rare: an average remembers them for thousands of arrivals
+_STEPS_BACK_NS = (1, 2, 4, 4_000, 1_000_000_000, 3_600_000_000_000)
 _PAUSES_NS = (0, 0, 1, 7, 1_000, 800_000, 5_000_000, 1_000_000_000, 3_600_000_000_000)
+
+
+def stepped_back(rng: random.Random, now_ns: int) -> int:
+    """The time, or now and then one before it, by any amount."""
+    if rng.random() < 0.9:
+        return now_ns
+    return max(0, now_ns - rng.choice((*_STEPS_BACK_NS, now_ns)))
 
 
 def random_raw(rng: random.Random, width: int, default: int) -> int:

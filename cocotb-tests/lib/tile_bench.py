@@ -12,11 +12,13 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
 from lib.core_bench import ACTIONS
 from sluice.registers import RegisterMap
-from sluice_golden.tile import TileModel
+from sluice_golden.tile import Packet, TileModel
 
 if TYPE_CHECKING:
-    from sluice_golden import CoreModel, Verdict
-    from sluice_golden.tile import Packet
+    import random
+
+    from sluice_golden import CoreModel
+    from sluice_golden.tile import Judged
 
 _SEEDS = ("seed0", "seed1", "seed2")
 
@@ -43,7 +45,8 @@ class TileBench:
         )
         self.staged: dict[str, int] = {}
         self.cycle = self.checked = self.departed = 0
-        self.due: Verdict | None = None
+        self.due: Judged | None = None
+        self.cookie_bits = len(dut.s_arrival_cookie) if hasattr(dut, "s_arrival_cookie") else 0
 
     async def start(self) -> None:
         dut = self.dut
@@ -97,19 +100,38 @@ class TileBench:
             dut.s_arrival_flow.value = packet.flow
             dut.s_arrival_bytes.value = packet.size
             dut.s_arrival_ect.value = int(packet.ect)
-            self.model.arrive(self.cycle, now_ns, packet)
+            dut.s_arrival_queue.value = packet.flow & 1  # there is one queue, and nobody looks at its index
+            if self.cookie_bits:
+                dut.s_arrival_cookie.value = packet.cookie
+            self.model.arrive(self.cycle, packet)
         elif is_ready and self.model.is_idle():
-            self.model.found_empty(now_ns)
+            self.model.found_empty()
         if is_ready and dut.m_departure_valid.value:
             left = self.model.depart(self.cycle)
             seen = (
                 int(dut.m_departure_flow.value),
                 int(dut.m_departure_bytes.value),
                 bool(dut.m_departure_is_ce.value),
+                self._cookie("m_departure"),
             )
-            assert seen == (left.flow, left.size, left.is_ce), f"departure {self.departed}: {seen} instead of {left}"
+            expected = (left.flow, left.size, left.is_ce, left.cookie)
+            assert seen == expected, f"departure {self.departed}: {seen} instead of {left}"
+            assert int(dut.m_departure_queue.value) == 0, "there is no other queue"
             self.departed += 1
         self.due = self.model.finish(self.cycle)
+
+    def random_packet(self, rng: random.Random, size: int) -> Packet:
+        """A packet of any flow, with any handle that the tile can carry."""
+        return Packet(rng.getrandbits(32), size, rng.random() < 0.5, cookie=rng.getrandbits(self.cookie_bits))
+
+    def check_status(self) -> None:
+        """Compares what the core shows; only with nothing in judgment."""
+        for name, value in self.model.core.status().items():
+            seen = int(getattr(self.dut.core, f"status_{name}").value)
+            assert seen == value, f"status {name}: core {seen}, model {value}"
+
+    def _cookie(self, port: str) -> int:
+        return int(getattr(self.dut, f"{port}_cookie").value) if self.cookie_bits else 0
 
     def _check_verdict(self) -> None:
         dut = self.dut
@@ -117,8 +139,9 @@ class TileBench:
             f"cycle {self.cycle}: verdict too soon or missing"
         )
         if self.due is not None:
-            seen = (int(dut.m_verdict_action.value), int(dut.m_verdict_reason.value))
-            expected = (ACTIONS[self.due.action], self.codes.get(self.due.reason, 0))
+            verdict = self.due.verdict
+            seen = (int(dut.m_verdict_action.value), int(dut.m_verdict_reason.value), self._cookie("m_verdict"))
+            expected = (ACTIONS[verdict.action], self.codes.get(verdict.reason, 0), self.due.cookie)
             assert seen == expected, f"verdict {self.checked}: tile {seen}, model {self.due}"
             self.checked += 1
 

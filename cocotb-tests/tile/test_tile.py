@@ -13,7 +13,7 @@ REGISTER_TESTS = ("droptail", "cared")
 @pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]])
 def test_tile(config: str) -> None:
     source = RTL / config / f"{module_name('tile', config)}.sv"
-    modules = ["tile.tile_contract", "tile.tile_identity"]
+    modules = ["tile.tile_contract", "tile.tile_identity", "tile.tile_time"]
     modules += ["tile.tile_registers"] if config in REGISTER_TESTS else []
     modules += ["tile.tile_ticks"] if registers(config)["core_tick_cycles"] else []
     parameters = {"SLUICE_CONFIG": config}

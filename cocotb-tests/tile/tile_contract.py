@@ -6,14 +6,16 @@ from __future__ import annotations
 import itertools
 import os
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cocotb
 from lib.simulation import registers
 from lib.tile_bench import TileBench
 
 from sluice_golden import models
-from sluice_golden.tile import Packet
+
+if TYPE_CHECKING:
+    from sluice_golden.tile import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 SIZES = (64, 64, 576, 1000, 1500, 9600)
@@ -26,8 +28,8 @@ async def bench_of(dut: Any) -> TileBench:
     return bench
 
 
-def random_packet(rng: random.Random) -> Packet:
-    return Packet(rng.getrandbits(32), rng.choice(SIZES), rng.random() < 0.5)
+def random_packet(bench: TileBench, rng: random.Random) -> Packet:
+    return bench.random_packet(rng, rng.choice(SIZES))
 
 
 async def drain(bench: TileBench, now_ns: int) -> None:
@@ -61,7 +63,7 @@ async def random_traffic(dut: Any) -> None:
         load, drain_rate = rng.choice(((1.0, 0.9), (1.0, 1.0), (0.5, 0.6), (0.2, 0.1), (0.9, 0.05), (0.02, 0.5)))
         for _ in range(500):
             now += rng.choice((0, 3, 800_000)) if stretch % 3 else 4
-            packet = random_packet(rng) if rng.random() < load else None
+            packet = random_packet(bench, rng) if rng.random() < load else None
             await bench.step(now, packet, is_ready=rng.random() < drain_rate)
     task.cancel()
     assert bench.checked > 8000
@@ -76,7 +78,7 @@ async def full_rate(dut: Any) -> None:
     bench = await bench_of(dut)
     longest = 0
     for i in range(2000):
-        await bench.step(4 * i, random_packet(rng), is_ready=True)
+        await bench.step(4 * i, random_packet(bench, rng), is_ready=True)
         longest = max(longest, len(bench.model.ring))
     assert bench.departed > 1000
     assert longest <= RING_CLOCKS, f"{longest} packets wait for a link that is always free"
@@ -97,7 +99,9 @@ async def counters_add_up(dut: Any) -> None:
 
     task = cocotb.start_soon(watch())
     for i in range(6000):
-        await bench.step(900 * i, random_packet(rng) if rng.random() < 0.7 else None, is_ready=rng.random() < 0.5)
+        await bench.step(
+            900 * i, random_packet(bench, rng) if rng.random() < 0.7 else None, is_ready=rng.random() < 0.5
+        )
     task.cancel()
     drops = [r["name"].lower().replace(" ", "_") for r in bench.registers["reasons"] if r["action"] == "drop"]
     assert len(snapshots) > 10
@@ -154,6 +158,8 @@ async def illegal_sets_are_refused(dut: Any) -> None:
     rng = random.Random(3)
     cycle = 0
     while not task.done():
-        await bench.step(4 * cycle, random_packet(rng) if rng.random() < 0.5 else None, is_ready=rng.random() < 0.5)
+        await bench.step(
+            4 * cycle, random_packet(bench, rng) if rng.random() < 0.5 else None, is_ready=rng.random() < 0.5
+        )
         cycle += 1
     task.result()

@@ -9,10 +9,10 @@ from typing import Any
 
 import cocotb
 from lib.simulation import registers
+from lib.stimulus import stepped_back
 from lib.tile_bench import TileBench
 
 from sluice_golden import models
-from sluice_golden.tile import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 PERIOD_NS = 500_000_000
@@ -58,6 +58,21 @@ async def one_tick_per_jump(dut: Any) -> None:
 
 
 @cocotb.test()
+async def none_of_a_step_back(dut: Any) -> None:
+    """Time that steps back makes no tick, by however much, and none is lost: the next comes when it is due."""
+    bench = await bench_of(dut)
+    start = (1 << 63) + 1_000_000_007
+    assert await ticks_at(bench, start) == 0
+    assert await ticks_at(bench, start + PERIOD_NS) == 1
+    for back in (1, 2, PERIOD_NS, 1_000_000 * PERIOD_NS, start, start + PERIOD_NS):
+        assert await ticks_at(bench, start + PERIOD_NS - back) == 0
+        assert await ticks_at(bench, start + PERIOD_NS) == 0
+    assert await ticks_at(bench, start + 2 * PERIOD_NS - 1) == 0
+    assert await ticks_at(bench, start) == 0
+    assert await ticks_at(bench, start + 2 * PERIOD_NS) == 1
+
+
+@cocotb.test()
 async def first_period(dut: Any) -> None:
     """It begins with the time of one certain cycle after reset, to the nanosecond."""
     bench = await bench_of(dut)
@@ -95,8 +110,8 @@ async def ticks_among_packets(dut: Any) -> None:
         load, drain_rate = rng.choice(((1.0, 0.9), (0.5, 0.6), (0.2, 0.1), (0.9, 0.05), (0.02, 0.5)))
         for _ in range(500):
             now += rng.choice((0, 3, 80_000)) if stretch % 3 else 4
-            packet = Packet(rng.getrandbits(32), 1000, rng.random() < 0.5) if rng.random() < load else None
-            await bench.step(now, packet, is_ready=rng.random() < drain_rate)
+            packet = bench.random_packet(rng, 1000) if rng.random() < load else None
+            await bench.step(stepped_back(rng, now), packet, is_ready=rng.random() < drain_rate)
     task.cancel()
     assert sets > 30
     assert bench.model.ticks > 150

@@ -24,7 +24,7 @@ enum class Action : uint8_t
 /// A packet that asks to be queued.
 struct Arrival
 {
-    uint64_t nowNs; ///< time of the arrival; never before an earlier call's time
+    uint64_t nowNs; ///< time of the arrival; before an earlier call's time it counts as that
     uint32_t flow;  ///< flow id, well mixed over all 32 bits
     uint32_t bytes; ///< size that the limits and the byte modes count
     bool ect;       ///< ECN-capable: ECT(0), ECT(1) or CE
@@ -68,7 +68,7 @@ struct StatusInfo
     uint32_t fraction; ///< fraction bits
 };
 
-/// One tile with one clock of its own. Time never runs backwards between calls.
+/// One tile with one clock of its own. Time that runs backwards stands still; Reset() begins it anew.
 class Tile
 {
   public:

@@ -71,6 +71,7 @@ class VerilatedTile : public Tile
 
     void Reset() override
     {
+        m_top->now_ns = 0; // the tile's time is the latest since reset
         m_top->s_arrival_valid = 0;
         m_top->m_departure_ready = 0;
         m_top->s_axil_awvalid = 0;

@@ -18,3 +18,9 @@ class DropTail(CoreModel):
     def arrive(self, arrival: Arrival) -> Verdict:
         del arrival
         return PASS
+
+
+class DropTailCookie(DropTail):
+    """In a tile with a cookie, which no core sees."""
+
+    name = "droptail-cookie"

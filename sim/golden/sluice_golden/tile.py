@@ -4,6 +4,8 @@
 Time is counted in clock cycles. An arrival of cycle c sees the occupancy of cycle c; its core judges it in cycle
 c + 1 + core latency, and if it is accepted it counts from the next cycle on, in which its verdict is on the port. A packet that
 leaves in cycle d counts no more from d + 3 on. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1.
+
+Time is the latest that was presented: where it steps back it stands still until it is as late again.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ class Packet:
     size: int
     ect: bool
     rtt_us: int = 0
+    cookie: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,15 @@ class Queued:
     flow: int
     size: int
     is_ce: bool
+    cookie: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a tile says of a packet."""
+
+    verdict: Verdict
+    cookie: int
 
 
 @dataclass(slots=True)
@@ -86,7 +98,7 @@ class TileModel:
         self.ring: deque[Queued] = deque()
         self.counters: Counter[str] = Counter()
         self._settles = -1  # cycle from which on arrivals see what the last tick changed
-        self._now_before_ns = 0
+        self.now_ns = 0
         self._judging: deque[_InJudgment] = deque()
         self._leaving: deque[tuple[int, int]] = deque()  # cycle in which it stops counting, bytes
 
@@ -104,33 +116,31 @@ class TileModel:
         self.core.apply(parameters)
 
     def begin(self, cycle: int, now_ns: int) -> None:
-        """Begins this cycle, with the time that is presented in it: ticks, for a core that wants them."""
+        """Begins this cycle, with the time that is presented in it, which may step back: ticks, for a core that wants them."""
         if cycle == self._settles:
             self.core.settle()
         period = self.core.tick_period
         if self._is_tick_next:
-            self.core.tick(self._now_before_ns)
+            self.core.tick(self.now_ns)
             self.ticks += 1
             self._settles = cycle + self.tick_cycles
-        self._is_tick_next = bool(period) and self.ticker.is_due(
-            cycle, self._now_before_ns, self.core.parameters[period]
-        )
-        self._now_before_ns = now_ns
+        self._is_tick_next = bool(period) and self.ticker.is_due(cycle, self.now_ns, self.core.parameters[period])
+        self.now_ns = max(self.now_ns, now_ns)
 
     def is_idle(self) -> bool:
         """Nothing is queued and nothing in judgment, as of this cycle's start."""
         return self.packets == 0 and not self._judging
 
-    def found_empty(self, now_ns: int) -> None:
+    def found_empty(self) -> None:
         """The link holds ready in a cycle in which :meth:`is_idle` and nothing arrives."""
-        self.core.found_empty(now_ns)
+        self.core.found_empty(self.now_ns)
 
-    def arrive(self, cycle: int, now_ns: int, packet: Packet) -> None:
+    def arrive(self, cycle: int, packet: Packet) -> None:
         """A packet is offered in this cycle."""
         words = tuple(self.generator.draw() for _ in range(self.core.random_words))
         verdict = self.core.arrive(
             Arrival(
-                now_ns=now_ns,
+                now_ns=self.now_ns,
                 flow=packet.flow,
                 size=packet.size,
                 ect=packet.ect,
@@ -151,15 +161,15 @@ class TileModel:
         self.counters["departed_bytes"] += left.size
         return left
 
-    def finish(self, cycle: int) -> Verdict | None:
+    def finish(self, cycle: int) -> Judged | None:
         """Ends this cycle; the verdict on the port in the next one."""
-        verdict = self._commit(cycle)
+        judged = self._commit(cycle)
         while self._leaving and self._leaving[0][0] == cycle + 1:
             self.packets -= 1
             self.bytes -= self._leaving.popleft()[1]
-        return verdict
+        return judged
 
-    def _commit(self, cycle: int) -> Verdict | None:
+    def _commit(self, cycle: int) -> Judged | None:
         if not self._judging or self._judging[0].commit_cycle != cycle:
             return None
         judged = self._judging.popleft()
@@ -175,5 +185,5 @@ class TileModel:
         else:
             self.packets += 1
             self.bytes += size
-            self.ring.append(Queued(judged.packet.flow, size, verdict.action == "mark"))
-        return verdict
+            self.ring.append(Queued(judged.packet.flow, size, verdict.action == "mark", judged.packet.cookie))
+        return Judged(verdict, judged.packet.cookie)

@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.blocks._
+import sluice.contract.Descriptor
 import sluice.packet._
 import sluice.tile._
 import spinal.core._
@@ -10,7 +11,7 @@ import spinal.core._
 object BlockTops {
   val all: Seq[(String, () => Component)] = Seq(
     "normalizer" -> (() => new Normalizer),
-    "descriptor_ring" -> (() => new DescriptorRing(queues = 1, depth = 64, withSample = true)),
+    "descriptor_ring" -> (() => new DescriptorRing(Descriptor(queues = 1), depth = 64, withSample = true)),
     "sampler" -> (() => new Sampler.Top),
     "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 20)),
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),

@@ -3,7 +3,7 @@ package sluice
 
 import org.yaml.snakeyaml.{LoaderOptions, Yaml}
 import org.yaml.snakeyaml.constructor.SafeConstructor
-import sluice.packet.DatapathConfig
+import sluice.packet.{DatapathConfig, SideBand}
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path}
@@ -12,8 +12,8 @@ import scala.jdk.CollectionConverters._
 /** Reads configs.yaml and refuses what it does not know. */
 object Configs {
   private type Section = Map[String, Any]
-  private val keys = Set("grade", "ring_packets", "queues", "options")
-  private val datapathKeys = Set("config", "data_bits", "buffer_bytes")
+  private val keys = Set("grade", "ring_packets", "queues", "cookie_bits", "options")
+  private val datapathKeys = Set("config", "data_bits", "buffer_bytes", "user_bits", "id_bits", "dest_bits")
 
   /** Every algorithm's own configuration, then the named ones; and the datapaths around them; each in order. */
   def load(file: Path): (Seq[TileConfig], Seq[DatapathConfig]) = {
@@ -40,7 +40,8 @@ object Configs {
       Catalog(body("algorithm").toString).configured(options),
       body("grade").toString,
       number(body("ring_packets"), s"$name.ring_packets"),
-      number(body("queues"), s"$name.queues")
+      number(body("queues"), s"$name.queues"),
+      number(body("cookie_bits"), s"$name.cookie_bits")
     )
   }
 
@@ -54,7 +55,12 @@ object Configs {
       name,
       base,
       number(body("data_bits"), s"$name.data_bits"),
-      number(body("buffer_bytes"), s"$name.buffer_bytes")
+      number(body("buffer_bytes"), s"$name.buffer_bytes"),
+      SideBand(
+        number(body("user_bits"), s"$name.user_bits"),
+        number(body("id_bits"), s"$name.id_bits"),
+        number(body("dest_bits"), s"$name.dest_bits")
+      )
     )
   }
 

@@ -80,7 +80,11 @@ object Json {
         "grade" -> config.grade,
         "latency_cycles" -> design.latency,
         "digest" -> digest(config, design),
-        "settings" -> Obj("ring_packets" -> config.ringPackets, "queues" -> config.queues)
+        "settings" -> Obj(
+          "ring_packets" -> config.ringPackets,
+          "queues" -> config.queues,
+          "cookie_bits" -> config.cookieBits
+        )
       )
     }),
     "datapaths" -> Arr.from(datapaths.map { case (config, design) =>
@@ -92,7 +96,10 @@ object Json {
         "latency_cycles" -> design.latency,
         "digest" -> digest(config.tile, design),
         "data_bits" -> config.dataBits,
-        "buffer_bytes" -> config.bufferBytes
+        "buffer_bytes" -> config.bufferBytes,
+        "user_bits" -> config.band.userBits,
+        "id_bits" -> config.band.idBits,
+        "dest_bits" -> config.band.destBits
       )
     })
   )

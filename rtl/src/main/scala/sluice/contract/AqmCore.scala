@@ -30,7 +30,7 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
   *      high are judged by the old set, later ones by the new one. `apply` may rise only after the previous `applied`;
   *      `parameters` must be stable from `apply` to `applied` + [[latency]] cycles. After reset the defaults are in force.
   *   1. `departure.foundEmpty` is only high when no arrival is in judgment or presented in that cycle.
-  *   1. Time is `nowNs`; no core counts clock cycles to measure time.
+  *   1. Time is `nowNs`, which never runs backwards; no core counts clock cycles to measure time.
   *   1. `tick` is high for one cycle each time the declared period has passed. It sees the state that all arrivals before its
   *      cycle have left, and what it changes holds for arrivals from exactly [[tickCycles]] cycles later on. The next one
   *      comes at least [[tickSpacing]] cycles after it. A new set of parameters waits until no tick is at work.

@@ -6,7 +6,7 @@ import spinal.lib._
 
 /** Widths that every core and tile share. */
 object Widths {
-  val timeNs = 64 // nanoseconds since any epoch; may jump forwards by any amount
+  val timeNs = 64 // nanoseconds since any epoch; jumps forwards by any amount, never runs backwards
   val flow = 32 // flow id, well mixed
   val packet = 16 // bytes of one packet, up to 65,535
   val rttUs = 24 // round-trip time carried by the packet in us, 0 = unknown
@@ -31,27 +31,34 @@ object Action extends SpinalEnum(binarySequential) {
   *
   * @param queues
   *   number of queues that the tile serves; `queue` indexes them
+  * @param cookieBits
+  *   of the owner's own handle on the packet, which no core sees; 0: there is none
   */
-case class Arrival(queues: Int) extends Bundle {
+case class Arrival(queues: Int, cookieBits: Int = 0) extends Bundle {
   val queue = UInt(Widths.index(queues) bits)
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val ect = Bool()
   val rttUs = UInt(Widths.rttUs bits)
+  val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
 }
 
-/** What is to become of the packet: pass, mark (set CE) or drop, and why. */
-case class Verdict() extends Bundle {
+/** What is to become of the packet: pass, mark (set CE) or drop, and why. A core's verdict has no cookie, the tile's has the
+  * packet's.
+  */
+case class Verdict(cookieBits: Int = 0) extends Bundle {
   val action = Action()
   val reason = UInt(Widths.reason bits)
+  val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
 }
 
 /** A queued packet as the ring remembers it. */
-case class Descriptor(queues: Int) extends Bundle {
+case class Descriptor(queues: Int, cookieBits: Int = 0) extends Bundle {
   val queue = UInt(Widths.index(queues) bits)
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val isCe = Bool() // marked by this tile
+  val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
 }
 
 /** An arrival with all that a core may look at, sampled in the cycle of the arrival.

@@ -14,18 +14,22 @@ import spinal.lib.bus.amba4.axilite._
   * the flow hash has its tables, and stays high unless STALL is set; overload is then the tile's drop of whole frames. With STALL
   * the input waits instead while the buffer is full.
   *
+  * A side-band of a frame's first beat goes with the frame: through the tile, as its cookie, to `m_verdict`, and to every beat
+  * of `m_axis`. Time is `now_ns`; where it steps back it stands still.
+  *
   * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
   */
 class Datapath(config: DatapathConfig) extends Component {
   private val dataBits = config.dataBits
+  private val band = config.band
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
-    val s_axis = slave(Stream(Beat(dataBits)))
-    val m_axis = master(Stream(Beat(dataBits)))
+    val s_axis = slave(Stream(Beat(dataBits, band)))
+    val m_axis = master(Stream(Beat(dataBits, band)))
     val m_parsed = master(Flow(Headers()))
     val m_flow = master(Flow(Bits(Widths.flow bits)))
-    val m_verdict = master(Flow(Verdict()))
+    val m_verdict = master(Flow(JudgedFrame(band)))
     val s_axil = slave(AxiLite4(RegisterMap.bus))
   }
   noIoPrefix()
@@ -33,7 +37,8 @@ class Datapath(config: DatapathConfig) extends Component {
   Beat.name("m_axis", io.m_axis)
   Ports.name("m_parsed", io.m_parsed.payload)
   io.m_flow.payload.setName("m_flow_id")
-  Ports.name("m_verdict", io.m_verdict.payload)
+  Ports.name("m_verdict", io.m_verdict.verdict)
+  Ports.name("m_verdict", io.m_verdict.side)
   AxiLite4SpecRenamer(io.s_axil)
 
   val parser = new Parser
@@ -44,16 +49,15 @@ class Datapath(config: DatapathConfig) extends Component {
   tile.io.now_ns := io.now_ns
   private val far = StreamPipe.HALF // the register block may be anywhere on the chip
   tile.io.s_axil << io.s_axil.pipelined(far, far, far, far, far)
-  io.m_verdict << tile.io.m_verdict
   private val host = tile.io.extension.get
   private def set(p: Parameter): UInt = RegNext(host.parameters(p)) // settings come a long way
 
   /** Clocks from the last beat of a frame to its verdict. */
   val latency: Int = lead + tile.latency
 
-  val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency))
+  val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency), band)
   val staging = new Staging(dataBits, Staging.depth(dataBits, latency))
-  val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets)
+  val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets, band)
   val shaper = new Shaper
 
   val onInput = new Area {
@@ -98,10 +102,27 @@ class Datapath(config: DatapathConfig) extends Component {
 
     staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
     buffer.io.input << staging.io.kept
+    io.m_verdict << tile.io.m_verdict.map { tiles =>
+      val judged = JudgedFrame(band)
+      judged.verdict.assignSomeByName(tiles)
+      judged.side := sideOf(tiles.cookie)
+      judged
+    }
+  }
+
+  // A frame's side-band waits while its flow is found out, and is the tile's from there to the output.
+  val onSide = (band.bits > 0) generate new Area {
+    val track = new SideTrack(ingress.io.side.asBits, parser.latency + FlowKey.cycles + FlowHash.latency)
+    tile.io.s_arrival.cookie := track.output
+  }
+  private def sideOf(cookie: Bits): Side = {
+    val side = Side(band)
+    if (band.bits > 0) side.assignFromBits(cookie)
+    side
   }
 
   val onOutput = new Area {
-    shaper.io.nowNs := io.now_ns
+    shaper.io.nowNs := RegNext(host.nowNs) // the tile may be far
     shaper.io.nsPerByte := set(Shaper.nsPerByte)
     shaper.io.burstNs := set(Shaper.burst)
     shaper.io.overhead := set(Shaper.overhead)
@@ -117,8 +138,9 @@ class Datapath(config: DatapathConfig) extends Component {
     // and pricing since.
     val departure = tile.io.m_departure
     val taken = started.map { record =>
-      val frame = TakenFrame()
+      val frame = TakenFrame(band)
       frame.record := record
+      frame.side := sideOf(departure.cookie)
       frame.order.isDrop := False
       frame.order.isMarked := departure.isCe
       frame
@@ -161,6 +183,12 @@ class Datapath(config: DatapathConfig) extends Component {
     val isAnyHeld = accountant.heldFrames =/= 0
     onInput.isOpen := onInput.isReady && !(set(Datapath.stall).asBool && isAnyHeld && (isCrowded || isLong || isFull))
   }
+}
+
+/** What became of a frame, and its side-band. */
+case class JudgedFrame(band: SideBand) extends Bundle {
+  val verdict = Verdict()
+  val side = Side(band)
 }
 
 object Datapath {

@@ -14,8 +14,10 @@ import spinal.core._
   *   width of its streams
   * @param bufferBytes
   *   size of the packet buffer, a power of two
+  * @param band
+  *   what its streams carry beside each frame
   */
-case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferBytes: Int) {
+case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferBytes: Int, band: SideBand) {
   require(
     Frame.widths.contains(dataBits),
     s"$name: data_bits must be one of ${Frame.widths.mkString(", ")}, not $dataBits"
@@ -38,6 +40,8 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
     room
   )
 
-  /** The tile of the datapath, with the datapath's registers. */
-  val tile: TileConfig = base.copy(name = name, extension = Some(extension))
+  require(band.userBits >= 0 && band.idBits >= 0 && band.destBits >= 0, s"$name: no width may be below 0")
+
+  /** The tile of the datapath, with the datapath's registers. A frame's side-band is its cookie. */
+  val tile: TileConfig = base.copy(name = name, cookieBits = band.bits, extension = Some(extension))
 }

@@ -10,12 +10,13 @@ import spinal.lib._
   * induction.
   */
 class OutputProof extends Proof {
-  val buffer = new PacketBuffer(64, 2, 2)
+  private val band = SideBand(userBits = 2, idBits = 1, destBits = 1)
+  val buffer = new PacketBuffer(64, 2, 2, band)
   buffer.io.input.valid := free(Bool())
   buffer.io.input.payload := free(HardType(StagedBeat(64)))
   buffer.io.record.ready := free(Bool())
   buffer.io.take.valid := free(Bool())
-  buffer.io.take.payload := free(HardType(TakenFrame()))
+  buffer.io.take.payload := free(HardType(TakenFrame(band)))
   val output = buffer.io.output
   output.ready := free(Bool())
   when(isRunning && past(output.valid && !output.ready)) {
@@ -89,13 +90,14 @@ class CounterProof extends Proof {
 
 /** The packet buffer neither loses nor doubles, reorders nor tears a frame, whatever lengths come, however the output waits, and
   * with any frames dropped at the head. Bounded, and so small that the ring wraps within the bound. Each beat carries its frame's
-  * number and its own place.
+  * number and its own place, and the frame's number is its side-band too.
   */
 class BufferProof extends Proof {
   private val dataBits = 8
   private val beats = 2
   private val mostFrames = 6
-  val buffer = new PacketBuffer(dataBits, beats, beats)
+  private val band = SideBand(userBits = 2, idBits = 0, destBits = 0)
+  val buffer = new PacketBuffer(dataBits, beats, beats, band)
 
   val onInput = new Area {
     val frame = Reg(UInt(4 bits)) init 0
@@ -121,15 +123,17 @@ class BufferProof extends Proof {
     val start = buffer.io.record
       .haltWhen(free(Bool()))
       .map { record =>
-        val taken = TakenFrame()
+        val taken = TakenFrame(band)
         taken.record := record
+        taken.side.assignDontCare()
         taken.order.isDrop := free(Bool())
         taken.order.isMarked := False
         taken
       }
       .m2sPipe()
-    buffer.io.take << start
     val frame = Reg(UInt(4 bits)) init 0
+    buffer.io.take << start
+    buffer.io.take.side.user.allowOverride() := frame.asBits.resize(band.userBits)
     val isDropped = Vec.fill(mostFrames)(RegInit(False))
     when(start.fire) {
       isDropped(frame.resized) := start.order.isDrop
@@ -151,6 +155,7 @@ class BufferProof extends Proof {
     val count = Reg(UInt(4 bits)) init 0 // beats that have left
     when(isRunning && output.valid) {
       assert(index === at)
+      assert(output.side.user === frame.asBits.resize(band.userBits))
       assert(output.last === output.data(5))
       assert(frame >= expected)
       assert(at === 0 || frame === expected)

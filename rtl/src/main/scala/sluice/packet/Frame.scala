@@ -18,14 +18,53 @@ object Frame {
   def maxBeats(dataBits: Int): Int = (maxBytes * 8 + dataBits - 1) / dataBits
 }
 
-/** One transfer of an AXI4-Stream of Ethernet frames without FCS: byte 0 in bits 7:0, `keep` contiguous from byte 0 and full
-  * on all beats but the last, `user` high on the last beat of a frame that is not to be used.
+/** Widths of what a stream carries beside each frame: bits of `tuser` above its bit 0, of `tid` and of `tdest`; 0: none, and no
+  * port.
   */
-case class Beat(dataBits: Int) extends Bundle {
+case class SideBand(userBits: Int, idBits: Int, destBits: Int) {
+  val bits: Int = userBits + idBits + destBits
+}
+
+object SideBand {
+  val none: SideBand = SideBand(0, 0, 0)
+}
+
+/** What a frame carries beside its bytes. */
+case class Side(band: SideBand) extends Bundle {
+  val user = Bits(band.userBits bits)
+  val id = Bits(band.idBits bits)
+  val dest = Bits(band.destBits bits)
+}
+
+/** One transfer of an AXI4-Stream of Ethernet frames without FCS: byte 0 in bits 7:0, `keep` contiguous from byte 0 and full
+  * on all beats but the last, or zero on a beat that carries nothing; bit 0 of `user` high on the last beat of a frame that is
+  * not to be used.
+  */
+case class Beat(dataBits: Int, band: SideBand) extends Bundle {
   val data = Bits(dataBits bits)
   val keep = Bits(dataBits / 8 bits)
   val last = Bool()
-  val user = Bits(1 bits)
+  val user = Bits(1 + band.userBits bits)
+  val id = Bits(band.idBits bits)
+  val dest = Bits(band.destBits bits)
+
+  def isBad: Bool = user(0)
+
+  /** The side-band as this beat shows it. */
+  def side: Side = {
+    val shown = Side(band)
+    shown.user := user >> 1
+    shown.id := id
+    shown.dest := dest
+    shown
+  }
+
+  /** Shows this side-band, of a frame that is good. */
+  def show(side: Side): Unit = {
+    user := side.user ## False
+    id := side.id
+    dest := side.dest
+  }
 
   /** Valid bytes minus one, from a contiguous `keep`. */
   def lastLane: UInt = if (keep.getWidth == 1) U(0, 0 bits) else Beat.highest(keep)
@@ -59,6 +98,8 @@ object Beat {
     stream.keep.setName(s"${port}_tkeep")
     stream.last.setName(s"${port}_tlast")
     stream.user.setName(s"${port}_tuser")
+    stream.id.setName(s"${port}_tid")
+    stream.dest.setName(s"${port}_tdest")
   }
 }
 

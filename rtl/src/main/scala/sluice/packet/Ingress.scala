@@ -13,15 +13,20 @@ case class ArrivedFrame() extends Bundle {
 /** The way in: measures each frame, keeps its first bytes for the parser, and writes it to the staging memory. A frame counts
   * from its last beat on; a bad or overlong one is rolled back to where it began and leaves nothing behind but its fate.
   *
+  * A beat whose `keep` is zero carries nothing and is passed over; as the last one it ends the frame with the bytes before. Bad
+  * is also a frame without any bytes, and one with bytes behind a beat that is not full. A frame's side-band is that of its first
+  * beat with bytes.
+  *
   * Three clocks from the last beat to `frame`, one frame per clock. Nothing here can fill up: see [[Staging]].
   */
-class Ingress(dataBits: Int, stagingBeats: Int) extends Component {
+class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand) extends Component {
   private val lanes = dataBits / 8
 
   val io = new Bundle {
-    val beat = slave(Flow(Beat(dataBits)))
+    val beat = slave(Flow(Beat(dataBits, band)))
     val write = master(Flow(StagingWrite(dataBits, stagingBeats)))
     val frame = master(Flow(ArrivedFrame()))
+    val side = out(Side(band)) // of `frame`
     val arrived = out(Bool()) // last beat of any frame
     val refused = out(Bits(InputFate.names.size bits)) // its fate, at most one bit; zero: it goes to the parser
     val bytes = out(UInt(Ingress.bytesBits bits)) // its length, saturated
@@ -32,27 +37,37 @@ class Ingress(dataBits: Int, stagingBeats: Int) extends Component {
     val beat = RegNext(io.beat.payload)
     val lastLane = RegNext(io.beat.lastLane)
     val isNull = RegNext(!io.beat.keep(0))
+    val isFull = RegNext(io.beat.keep.msb)
   }
 
   val onMeasure = new Area {
-    import onBeat.beat
+    import onBeat.{beat, isNull, isFull}
     val index =
       Reg(UInt(Ingress.bytesBits - Beat.laneBits(dataBits) bits)) init 0 // of this beat in its frame, saturated
+    val isFirst = index === 0
+    val isEmpty = isNull && isFirst // no bytes so far
+    val wasShort, wasTorn = Reg(Bool()) init False // a beat before was not full; and bytes came behind it
+    val isTorn = wasTorn || (wasShort && !isNull)
     when(onBeat.valid) {
-      when(beat.last)(index := 0) elsewhen (!index.andR)(index := index + 1)
+      when(beat.last)(index := 0) elsewhen (!isNull && !index.andR)(index := index + 1)
+      wasShort := !beat.last && (wasShort || !(isNull || isFull))
+      wasTorn := !beat.last && isTorn
     }
-    val lastByte = index @@ onBeat.lastLane
+    val itsLastByte = index @@ onBeat.lastLane
+    val lastByte = Mux(isNull, RegNextWhen(itsLastByte, onBeat.valid && !isNull), itsLastByte)
     val isOver = !(lastByte < Frame.maxBytes)
-    val isBad = beat.user(0) || onBeat.isNull
+    val isBad = beat.isBad || isTorn || isEmpty
+    val side = RegNextWhen(beat.side, onBeat.valid && isFirst)
   }
 
   val onFate = new Area {
     val valid = RegNext(onBeat.valid, init = False)
     val data = RegNext(onBeat.beat.data)
-    val isWritten = RegNext(onBeat.valid && onMeasure.index < Frame.maxBeats(dataBits), init = False)
+    val isWritten =
+      RegNext(onBeat.valid && !onBeat.isNull && onMeasure.index < Frame.maxBeats(dataBits), init = False)
     val isEnd = RegNext(onBeat.valid && onBeat.beat.last, init = False)
     val isGood = RegNext(onBeat.valid && onBeat.beat.last && !onMeasure.isOver && !onMeasure.isBad, init = False)
-    val bytes = RegNext(onMeasure.lastByte + 1)
+    val bytes = RegNext((onMeasure.lastByte + 1).andMask(!onMeasure.isEmpty))
 
     io.arrived := isEnd
     io.bytes := bytes
@@ -66,7 +81,7 @@ class Ingress(dataBits: Int, stagingBeats: Int) extends Component {
     io.write.valid := isWritten
     io.write.address := pointer
     io.write.data := data
-    when(isGood)(committed := pointer + 1)
+    when(isGood)(committed := pointer + U(isWritten))
     when(isEnd && !isGood)(pointer := committed) elsewhen (isWritten)(pointer := pointer + 1)
   }
 
@@ -77,6 +92,7 @@ class Ingress(dataBits: Int, stagingBeats: Int) extends Component {
     val held = Vec.tabulate(beats)(i => RegNextWhen(data, isIts(i)))
     io.frame.valid := RegNext(isGood, init = False)
     io.frame.bytes := RegNext(bytes.resize(Frame.lengthBits))
+    io.side := RegNext(onMeasure.side)
     io.frame.window := Vec(Cat(held).subdivideIn(8 bits).take(Frame.windowBytes))
   }
 }

@@ -26,12 +26,13 @@ object MarkPoint {
 }
 
 /** What the marker needs to know of a beat that leaves the buffer, beside its data. */
-case class OutgoingBeat(dataBits: Int) extends Bundle {
+case class OutgoingBeat(dataBits: Int, band: SideBand) extends Bundle {
   val lastLane = UInt(Beat.laneBits(dataBits) bits)
   val last = Bool()
   val index = UInt(log2Up(Frame.maxBeats(dataBits)) bits)
   val isMarked = Bool()
   val mark = MarkPoint()
+  val side = Side(band) // the frame's
 }
 
 /** Sets CE in the outermost IP header: both ECN bits of the type of service or traffic class, and the new header checksum where
@@ -40,13 +41,13 @@ case class OutgoingBeat(dataBits: Int) extends Bundle {
   * @param dataCycles
   *   clocks, at least one, from a beat to its data, as a memory reads them; the beat leaves one clock after its data
   */
-class Marker(dataBits: Int, dataCycles: Int) extends Component {
+class Marker(dataBits: Int, band: SideBand, dataCycles: Int) extends Component {
   private val lanes = dataBits / 8
 
   val io = new Bundle {
-    val beat = slave(Flow(OutgoingBeat(dataBits)))
+    val beat = slave(Flow(OutgoingBeat(dataBits, band)))
     val data = in(Bits(dataBits bits))
-    val output = master(Flow(Beat(dataBits)))
+    val output = master(Flow(Beat(dataBits, band)))
   }
 
   def latency: Int = dataCycles + 1
@@ -57,6 +58,7 @@ class Marker(dataBits: Int, dataCycles: Int) extends Component {
     val isIpv4 = Bool()
     val checksum = Bits(16 bits)
     val isService, isSum0, isSum1 = Bits(lanes bits) // the lane holds this byte of the header
+    val side = Side(band)
   }
 
   /** Lanes of `beat` that hold byte `4 * word + byte` of the frame. Headers start at byte 14, so that `byte` is a constant. */
@@ -74,6 +76,7 @@ class Marker(dataBits: Int, dataCycles: Int) extends Component {
         l.lastLane := beat.lastLane
         l.last := beat.last
         l.isIpv4 := beat.mark.isIpv4
+        l.side := beat.side
         l.checksum := beat.mark.checksum
         l.isService := lanesOf(beat, beat.mark.serviceWord, 3).andMask(beat.isMarked)
         l.isSum0 := lanesOf(beat, beat.mark.checksumWord, 0).andMask(beat.isMarked && beat.mark.isIpv4)
@@ -86,7 +89,7 @@ class Marker(dataBits: Int, dataCycles: Int) extends Component {
   val onPatch = new Area {
     io.output << onLocate.located
       .map { l =>
-        val out = Beat(dataBits)
+        val out = Beat(dataBits, band)
         val service = Mux(l.isIpv4, B"8'h03", B"8'h30")
         out.data := Cat(Seq.tabulate(lanes) { i =>
           val byte = io.data(8 * i, 8 bits) | service.andMask(l.isService(i))
@@ -94,7 +97,7 @@ class Marker(dataBits: Int, dataCycles: Int) extends Component {
         })
         out.keep := Mux(l.last, Beat.keepOf(l.lastLane, dataBits), B(lanes bits, default -> true))
         out.last := l.last
-        out.user := 0
+        out.show(l.side)
         out
       }
       .stage()

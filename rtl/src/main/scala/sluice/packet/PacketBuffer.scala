@@ -17,18 +17,18 @@ case class HeadOrder() extends Bundle {
   * Whoever admits frames keeps their beats at most [[PacketBuffer.room]]; the buffer does not check. One beat in and one out
   * per clock. A frame is taken with its `order`; it then leaves from seven clocks later on, marked where that was ordered.
   */
-class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
+class PacketBuffer(dataBits: Int, beats: Int, packets: Int, band: SideBand) extends Component {
   val io = new Bundle {
     val input = slave(Flow(StagedBeat(dataBits)))
     val record = master(Stream(FrameRecord())) // of the frames that are whole and not yet taken, oldest first
-    val take = slave(Stream(TakenFrame()))
-    val output = master(Stream(Beat(dataBits)))
+    val take = slave(Stream(TakenFrame(band)))
+    val output = master(Stream(Beat(dataBits, band)))
   }
 
   private val addressBits = log2Up(beats)
 
   private val memory = new DeepMemory(dataBits, beats)
-  private val marker = new Marker(dataBits, dataCycles = 3)
+  private val marker = new Marker(dataBits, band, dataCycles = 3)
 
   val onWrite = new Area {
     val pointer = Reg(UInt(addressBits bits)) init 0
@@ -56,6 +56,7 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
     fetch.beat.index := index
     fetch.beat.isMarked := io.take.order.isMarked
     fetch.beat.mark := io.take.record.mark
+    fetch.beat.side := io.take.side
     io.take.ready := io.take.order.isDrop || (fetch.ready && isLast)
 
     when(fetch.fire) {
@@ -73,14 +74,15 @@ class PacketBuffer(dataBits: Int, beats: Int, packets: Int) extends Component {
 
   case class Fetch() extends Bundle {
     val address = UInt(addressBits bits)
-    val beat = OutgoingBeat(dataBits)
+    val beat = OutgoingBeat(dataBits, band)
   }
 }
 
-/** A frame that leaves the queue, with its record. */
-case class TakenFrame() extends Bundle {
+/** A frame that leaves the queue, with its record and its side-band. */
+case class TakenFrame(band: SideBand) extends Bundle {
   val order = HeadOrder()
   val record = FrameRecord()
+  val side = Side(band)
 }
 
 object PacketBuffer {

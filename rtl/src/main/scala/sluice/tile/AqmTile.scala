@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.tile
 
-import sluice.blocks.Taus88
+import sluice.blocks.{MonotonicTime, Taus88}
 import sluice.contract._
 import spinal.core._
 import spinal.lib._
@@ -15,20 +15,24 @@ import spinal.lib.bus.amba4.axilite._
   * accepted packet counts from that cycle on and appears on `m_departure` four cycles later. The link takes packets from
   * `m_departure`; holding `ready` while there is nothing tells the core that the link is idle.
   *
-  * Time is `now_ns`: it may stand still or jump forwards by any amount. A tile whose core wants ticks shows on `ticking` that
-  * one is at work; a packet offered while it is low, three clocks after a time was set, is judged after that time's tick.
+  * Time is `now_ns`: it may stand still or jump forwards by any amount, and where it steps back it stands still
+  * ([[MonotonicTime]]). A tile whose core wants ticks shows on `ticking` that one is at work; a packet offered while it is low,
+  * three clocks after a time was set, is judged after that time's tick.
+  *
+  * A packet's cookie is its owner's and means nothing here: it goes with the packet to its verdict, and on to its departure.
   *
   * @param lead
   *   clocks that a datapath takes from a frame's last beat to `s_arrival`
   */
 class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   private val algorithm = config.algorithm
+  private def descriptor() = Descriptor(config.queues, config.cookieBits)
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
-    val s_arrival = slave(Flow(Arrival(config.queues)))
-    val m_verdict = master(Flow(Verdict()))
-    val m_departure = master(Stream(Descriptor(config.queues)))
+    val s_arrival = slave(Flow(Arrival(config.queues, config.cookieBits)))
+    val m_verdict = master(Flow(Verdict(config.cookieBits)))
+    val m_departure = master(Stream(descriptor()))
     val s_axil = slave(AxiLite4(RegisterMap.bus))
     val extension = config.extension.map(new ExtensionIo(config, _))
   }
@@ -39,7 +43,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   AxiLite4SpecRenamer(io.s_axil)
 
   val core = algorithm.core(config.queues)
-  val ring = new DescriptorRing(config.queues, config.ringPackets, algorithm.withSample)
+  val ring = new DescriptorRing(descriptor(), config.ringPackets, algorithm.withSample)
 
   private val sampleCycles = if (algorithm.withSample) 1 + DescriptorRing.sampleLatency else 0
 
@@ -53,13 +57,19 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   require(core.latency >= Admission.ahead + 2, s"${algorithm.name} is too fast: the tile prepares its limits meanwhile")
 
   val onArrival = new Area {
-    val packet = io.s_arrival.stage()
-    val nowNs = RegNext(io.now_ns)
+    val offered = io.s_arrival.map { arrival =>
+      val packet = cloneOf(arrival)
+      packet := arrival
+      packet.queue.allowOverride() := 0 // the only queue, whatever the port says
+      packet
+    }
+    val packet = offered.stage()
+    val nowNs = MonotonicTime(io.now_ns)
     val queuePackets = Reg(UInt(Widths.maxPackets bits))
     val queueBytes = Reg(UInt(Widths.maxBytes bits))
 
     core.io.arrival.valid := Delay(packet.valid, sampleCycles, init = False)
-    core.io.arrival.packet := Delay(packet.payload, sampleCycles)
+    core.io.arrival.packet.assignSomeByName(Delay(packet.payload, sampleCycles))
     core.io.arrival.nowNs := Delay(nowNs, sampleCycles)
     core.io.arrival.queuePackets := Delay(queuePackets, sampleCycles)
     core.io.arrival.queueBytes := Delay(queueBytes, sampleCycles)
@@ -78,10 +88,10 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   // What is known of the packets in judgment, in their order: the pipeline's length is fixed, so a memory and two pointers do.
   val onVerdict = new Area {
     val entries = 1 << log2Up(latency + 1)
-    val inFlight = Mem(Descriptor(config.queues), entries)
+    val inFlight = Mem(descriptor(), entries)
     inFlight.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: 32 entries of ECP5's LUT memory are 200 LUTs
-    val described = Descriptor(config.queues)
-    described.assignSomeByName(io.s_arrival.payload)
+    val described = descriptor()
+    described.assignSomeByName(onArrival.offered.payload)
     described.isCe := False
     // A long pipeline's memory is block memory, slow at its output: it is read early, and so written as early as can be.
     inFlight.write(Counter(entries, io.s_arrival.valid), described, enable = io.s_arrival.valid)
@@ -103,12 +113,19 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     )
     onArrival.queuePackets := admission.packets
     onArrival.queueBytes := admission.bytes
-    io.m_verdict << admission.verdict.stage()
+    io.m_verdict << admission.verdict
+      .map { verdict =>
+        val judged = Verdict(config.cookieBits)
+        judged.assignSomeByName(verdict)
+        judged.assignSomeByName(admission.packet) // its cookie
+        judged
+      }
+      .stage()
 
-    val accepted = Descriptor(config.queues)
+    val accepted = descriptor()
     accepted := admission.packet
     accepted.isCe.allowOverride() := core.io.verdict.action === Action.MARK
-    val push = Flow(Descriptor(config.queues))
+    val push = Flow(descriptor())
     push.valid := admission.isAccepted
     push.payload := accepted
     ring.io.push << push.stage()
@@ -119,6 +136,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
     registers.io.counters := Vec(accountant.captured ++ added)
     io.extension.foreach { e =>
+      e.nowNs := onArrival.nowNs
       e.parameters := registers.io.active
       e.secret := registers.io.secret
       e.isSecretNew := registers.io.isSecretNew
@@ -136,7 +154,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     // The core hears of all this a cycle later, when an arrival of this cycle is at its door.
     core.io.departure.departed := RegNext(onVerdict.leaving.valid, init = False)
     core.io.departure.foundEmpty := RegNext(isIdle, init = False)
-    core.io.departure.packet := RegNext(onVerdict.leaving.payload)
+    core.io.departure.packet.assignSomeByName(RegNext(onVerdict.leaving.payload))
     core.io.departure.packets := onVerdict.admission.packets
     core.io.departure.bytes := onVerdict.admission.bytes
     core.io.departure.nowNs := onArrival.nowNs

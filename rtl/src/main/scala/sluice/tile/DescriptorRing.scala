@@ -13,17 +13,17 @@ import spinal.lib._
   * entries at most `depth - TileConfig.margin`. A sampled position counts from the oldest entry; the answer comes
   * [[DescriptorRing.sampleLatency]] clocks after and is the entry as it stood when asked, even if it has left since.
   */
-class DescriptorRing(queues: Int, depth: Int, withSample: Boolean) extends Component {
+class DescriptorRing(entry: HardType[Descriptor], depth: Int, withSample: Boolean) extends Component {
   val io = new Bundle {
-    val push = slave(Flow(Descriptor(queues)))
-    val pop = master(Stream(Descriptor(queues)))
+    val push = slave(Flow(entry()))
+    val pop = master(Stream(entry()))
     val sample = withSample generate new Bundle {
       val position = in(UInt(log2Up(depth) bits))
       val flow = out(Bits(Widths.flow bits))
     }
   }
 
-  val memory = Mem(Descriptor(queues), depth)
+  val memory = Mem(entry(), depth)
   val addresses = new RingAddresses(depth, io.push.valid)
   memory.write(addresses.tail, io.push.payload, enable = io.push.valid)
   // Block RAM is slow, so its output gets a register and waits for a registered answer, and so do the addresses; what is offered

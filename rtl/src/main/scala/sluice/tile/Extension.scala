@@ -34,6 +34,7 @@ object Extension {
 
 /** The ports between a tile and the datapath around it. */
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
+  val nowNs = out(UInt(Widths.timeNs bits)) // the tile's time, which never runs backwards
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
   val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
   val isSecretNew = out(Bool()) // a word of it has just been written

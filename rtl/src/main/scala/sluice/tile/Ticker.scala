@@ -8,7 +8,7 @@ import spinal.core._
   * too, a period after `now`. So a jump of time makes one tick, however long, and ticks do not drift where time passes evenly.
   *
   * @param now
-  *   time in ns, from a register
+  *   time in ns, from a register, never backwards
   * @param period
   *   in ns, at least 1
   * @param isNew

@@ -14,6 +14,8 @@ import spinal.core._
   *   entries of the descriptor ring, a power of two; the limit in packets stays [[TileConfig.margin]] below it
   * @param queues
   *   queues that the tile serves
+  * @param cookieBits
+  *   width of the handle that a packet carries from its arrival to its verdict and its departure; 0: none, and no port
   * @param extension
   *   of the datapath around the tile, if there is one
   */
@@ -23,6 +25,7 @@ case class TileConfig(
     grade: String,
     ringPackets: Int,
     queues: Int,
+    cookieBits: Int,
     extension: Option[Extension] = None
 ) {
   require(
@@ -31,6 +34,7 @@ case class TileConfig(
   )
   require(ringPackets < (1 << Widths.maxPackets), s"$name: ring_packets must be below ${1 << Widths.maxPackets}")
   require(queues == 1, s"$name: a tile serves one queue so far, not $queues")
+  require(cookieBits >= 0, s"$name: cookie_bits must not be below 0, and is $cookieBits")
   require(Set("supported", "experimental")(grade), s"$name: grade must be supported or experimental, not '$grade'")
 
   /** Verilog name of one of the configuration's tops. */
