@@ -121,8 +121,8 @@ def verilator(names: Sequence[str]) -> str:
     return run(source.parent.name, "obj_dir/Vbench")
 
 
-SOME = ["cared", "re-ared", "red", "red-half-weights", "droptail", "red-64"]
-"""Built with Verilator: what shares a core's class, an algorithm or all modules but the datapath's."""
+SOME = ["cared", "re-ared", "red", "red-half-weights", "droptail"]
+"""Built with Verilator: tiles that share a core's class, an algorithm, or only what surrounds the core."""
 
 
 @pytest.mark.parametrize(
