@@ -129,7 +129,9 @@ class RegisterMap(config: TileConfig, latency: Int) {
   private def digestOf(words: Seq[Word]): BigInt = {
     val formats = config.parameters.map(p => (p.name, p.fraction, p.unit)) ++
       config.algorithm.status.map(s => (s.name, s.fraction, s.unit))
-    val lines = Seq(config.name, config.algorithm.name, inForce, config.cookieBits) ++ words.filter(_ != version).map(_.copy(doc = "")) ++
+    val lines = Seq[Any](config.name, config.algorithm.name, inForce, config.cookieBits) ++ words
+      .filter(_ != version)
+      .map(_.copy(doc = "")) ++
       formats ++ config.rules.map(_.name) ++ config.reasons
     val hash = MessageDigest.getInstance("SHA-256").digest(lines.mkString("\n").getBytes("UTF-8"))
     BigInt(1, hash.take(4))
