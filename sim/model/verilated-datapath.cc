@@ -126,7 +126,8 @@ struct SluiceDatapath
                    top->m_parsed_has_ip * SLUICE_HAS_IP + top->m_parsed_is_ipv6 * SLUICE_IS_IPV6 +
                    top->m_parsed_has_protocol * SLUICE_HAS_PROTOCOL + top->m_parsed_is_fragment * SLUICE_IS_FRAGMENT +
                    top->m_parsed_has_ports * SLUICE_HAS_PORTS + top->m_parsed_has_tunnel_id * SLUICE_HAS_TUNNEL +
-                   top->m_parsed_has_tcp_flags * SLUICE_HAS_TCP_FLAGS;
+                   top->m_parsed_has_tcp_flags * SLUICE_HAS_TCP_FLAGS +
+                   top->m_parsed_mark_is_shifted * SLUICE_IS_SHIFTED;
         seen.etherType = top->m_parsed_ether_type;
         seen.vlanId[0] = top->m_parsed_vlan_id_0;
         seen.vlanId[1] = top->m_parsed_vlan_id_1;
