@@ -32,7 +32,7 @@ extern "C"
         uint8_t protocol;
         uint8_t service; ///< type of service or traffic class
         uint8_t ttl;
-        uint8_t networkWord;   ///< first word of the IP header, from byte 14; with SLUICE_IS_SHIFTED it begins a byte earlier
+        uint8_t networkWord;   ///< first word of the IP header, from byte 14; SLUICE_IS_SHIFTED: a byte earlier
         uint8_t transportWord; ///< first word of the transport header, likewise
         uint8_t action;        ///< SluiceAction
         uint8_t reason;        ///< verdict's reason code

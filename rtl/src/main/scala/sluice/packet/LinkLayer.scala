@@ -93,7 +93,7 @@ object LinkLayer {
       after.skip(w, 2)
       when(!w.scratch.hasProtocol)(after.endCut(w.isLong)) elsewhen (!w.scratch.isSession)(after.end(Outcome.NOT_IP))
     }
-    val protocol = w.scratch.group(1)(15 downto 0)
+    val protocol = w.scratch.group(1)
     for ((isIt, (number, _)) <- after.scratch.isPpp.zip(pppTypes)) {
       val isShort = if (number < 0x100) protocol(15 downto 8) === number else False
       isIt := protocol === number || isShort
