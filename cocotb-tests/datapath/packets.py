@@ -108,7 +108,15 @@ def _under_pppoe(rng: random.Random, payload: Packet) -> Packet:
         protocol, payload = rng.choice((0x281, 0x283)), _under_labels(rng, payload)
     elif kind < 0.4:
         protocol = 0xC021
-    return PPPoE(sessionid=rng.getrandbits(16)) / PPP(proto=protocol) / payload
+    session = PPPoE(sessionid=rng.getrandbits(16))
+    if protocol < 0x100 and rng.random() < 0.5:
+        return session / compressed(rng.choice((protocol, protocol, protocol, 0x4B))) / payload
+    return session / PPP(proto=protocol) / payload
+
+
+def compressed(protocol: int) -> Packet:
+    """PPP's protocol field of one byte."""
+    return Raw(bytes([protocol]))
 
 
 def _link(rng: random.Random, payload: Packet) -> Packet:

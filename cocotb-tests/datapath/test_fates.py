@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from datapath.made import capture_of
-from datapath.packets import MACS
+from datapath.packets import MACS, compressed
 from datapath.reference import marked
 from scapy.all import Raw
 from scapy.contrib.mpls import MPLS
@@ -66,6 +66,8 @@ def links(version: int) -> dict[str, Packet]:
         "vlan": ether / Dot1Q(vlan=5),
         "qinq": ether / Dot1AD(vlan=6) / Dot1Q(vlan=5),
         "pppoe": ether / PPPoE(sessionid=7) / PPP(proto=PPP_TYPES[version]),
+        "compressed": ether / PPPoE(sessionid=7) / compressed(PPP_TYPES[version]),
+        "compressed behind tags": ether / Dot1AD(vlan=6) / Dot1Q(vlan=5) / PPPoE() / compressed(PPP_TYPES[version]),
         "mpls": ether / MPLS(label=16, s=0) / MPLS(label=17, s=1),
         "all": ether / Dot1AD(vlan=6) / Dot1Q(vlan=5) / MPLS(label=16, s=0) / MPLS(label=17, s=1),
     }

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from datapath.made import capture_of
-from datapath.packets import MACS, random_packet
+from datapath.packets import MACS, compressed, random_packet
 from scapy.all import Raw
 from scapy.contrib.gtp import GTP_U_Header
-from scapy.layers.inet import IP, UDP, fragment
+from scapy.layers.inet import IP, TCP, UDP, IPOption, fragment
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, PadN, fragment6
 from scapy.layers.l2 import GRE_PPTP, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
@@ -74,12 +74,12 @@ def as_model(row: Any) -> Seen:
         address, size = (IPv6Address, 16) if has["ipv6"] else (IPv4Address, 4)
         seen.source = address(row["source"].tobytes()[:size])
         seen.destination = address(row["destination"].tobytes()[:size])
-        seen.l3_offset = 14 + 4 * int(row["network_word"])
+        seen.l3_offset = 14 + 4 * int(row["network_word"]) - has["shifted"]
         seen.protocol, seen.service, seen.ttl = (int(row[name]) for name in ("protocol", "service", "ttl"))
         seen.is_fragment, seen.fragment_offset = has["fragment"], int(row["fragment_offset"])
     if has["ports"]:
         seen.ports = (int(row["source_port"]), int(row["destination_port"]))
-        seen.l4_offset = 14 + 4 * int(row["transport_word"])
+        seen.l4_offset = 14 + 4 * int(row["transport_word"]) - has["shifted"]
     if has["tcp_flags"]:
         seen.tcp_flags = int(row["tcp_flags"])
     if has["tunnel"]:
@@ -126,6 +126,67 @@ def test_flow_ids(datapath: tuple[Datapath, RegisterMap], mode: str) -> None:
     for frame, row in zip(frames, replay(model, list(frames)), strict=True):
         key, tag = flow_key(frame, parse(frame), mode, PREFIXES)
         assert row["flow"] == flow_id(secret, key, tag), (mode, frame.hex())
+
+
+@pytest.mark.parametrize("version", [4, 6])
+def test_a_compressed_protocol_field(datapath: tuple[Datapath, RegisterMap], version: int) -> None:
+    """Behind it each connection is the flow that it is behind a whole field, and its headers stand a byte earlier."""
+    model, registers = datapath
+    TileDriver(model, registers).configure({"key_mode": 0})
+    protocol, network = (0x21, IP(dst="10.0.0.2")) if version == 4 else (0x57, IPv6(dst="2001:db8::2"))
+    fields = (PPP(proto=protocol), compressed(protocol))
+    connections = [network / UDP(sport=port, dport=9) / Raw(bytes(80)) for port in (1, 2)]
+    for tags in (Ether(**MACS), Ether(**MACS) / Dot1Q(vlan=3), Ether(**MACS) / Dot1Q(vlan=3) / Dot1Q(vlan=4)):
+        whole, short = ([bytes(tags / PPPoE(sessionid=7) / field / c) for c in connections] for field in fields)
+        expected, seen = replay(model, whole), replay(model, short)
+        assert list(seen["flow"]) == list(expected["flow"])
+        assert len(set(seen["flow"])) == 2
+        for row, other in zip(map(as_model, seen), map(as_model, expected), strict=True):
+            assert row.outcome == "whole"
+            assert row.tunnel == ("pppoe", 7)
+            assert (row.ports, row.destination) == (other.ports, other.destination)
+            assert (row.l3_offset, row.l4_offset) == (other.l3_offset - 1, other.l4_offset - 1)
+
+
+def test_it_cut_at_any_byte(datapath: tuple[Datapath, RegisterMap]) -> None:
+    """Frames of any length around all that is looked at behind it."""
+    whole = [
+        bytes(tags / PPPoE(sessionid=7) / field / network / TCP(flags="PA") / Raw(bytes(range(100))))
+        for tags in (Ether(**MACS), Ether(**MACS) / Dot1Q(vlan=3))
+        for field, network in ((compressed(0x21), IP(options=[IPOption(b"\x01" * 12)])), (compressed(0x57), IPv6()))
+    ]
+    frames = [frame[:length] for frame in whole for length in range(14, len(frame))]
+    for frame, row in zip(frames, replay(datapath[0], frames), strict=True):
+        assert as_model(row) == parse(frame), frame.hex()
+
+
+COLLIDING = {
+    "five_tuple": (
+        IP(src="10.0.1.5", dst="192.0.2.1") / UDP(sport=1000, dport=2000),
+        IPv6(src="a00:105:c000:201:3e8:7d0::", dst="::") / UDP(sport=0, dport=0),
+    ),
+    "three_tuple": (
+        IP(src="10.0.1.5", dst="192.0.2.1") / UDP(),
+        IPv6(src="a00:105:c000:201::", dst="::") / UDP(),
+    ),
+    "tunnel": (
+        IP(dst="10.0.1.5") / UDP(dport=2152) / GTP_U_Header(teid=7) / IP() / UDP(),
+        IPv6(dst="a00:105::") / UDP(dport=2152) / GTP_U_Header(teid=7) / IP() / UDP(),
+    ),
+    "prefix": (IP(src="10.0.1.5") / UDP(), IPv6(src="a00:100::1") / UDP()),
+}
+"""Packets whose keys are the same bytes, because zeros follow the shorter one."""
+
+
+@pytest.mark.parametrize("mode", COLLIDING)
+def test_ipv4_and_ipv6_are_apart(datapath: tuple[Datapath, RegisterMap], mode: str) -> None:
+    """Whatever the secret is: keys of the same bytes have the same hash under all of them."""
+    model, registers = datapath
+    TileDriver(model, registers).configure({"key_mode": MODES.index(mode), "prefix_ipv4": 24, "prefix_ipv6": 56})
+    frames = [bytes(Ether(**MACS) / packet) for packet in COLLIDING[mode]]
+    keys = [flow_key(frame, parse(frame), mode) for frame in frames]
+    assert len({key.ljust(36, b"\0") for key, _ in keys}) == 1, "the test must choose keys that could collide"
+    assert len(set(replay(model, frames)["flow"])) == 2
 
 
 def fragmented(packet: Packet) -> list[Packet]:

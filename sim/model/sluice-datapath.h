@@ -32,8 +32,8 @@ extern "C"
         uint8_t protocol;
         uint8_t service; ///< type of service or traffic class
         uint8_t ttl;
-        uint8_t networkWord;   ///< first word of the IP header, from byte 14
-        uint8_t transportWord; ///< first word of the transport header
+        uint8_t networkWord;   ///< first word of the IP header, from byte 14; SLUICE_IS_SHIFTED: a byte earlier
+        uint8_t transportWord; ///< first word of the transport header, likewise
         uint8_t action;        ///< SluiceAction
         uint8_t reason;        ///< verdict's reason code
         uint8_t padding[3];
@@ -52,6 +52,7 @@ extern "C"
         SLUICE_HAS_PORTS = 256,
         SLUICE_HAS_TUNNEL = 512,
         SLUICE_HAS_TCP_FLAGS = 1024,
+        SLUICE_IS_SHIFTED = 2048,
     };
 
     /// What became of a frame: the tile's verdict, or too long for the datapath.

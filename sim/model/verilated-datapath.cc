@@ -2,7 +2,7 @@
 //
 // Drives a Verilated datapath, whose C header datapath.mk includes, clock by clock. Time is an input of the datapath,
 // so that clocks in which nothing can happen are jumped over: while nothing moves, to the next arrival or to shortly
-// before the end of the frame on the shaped link, whichever is first.
+// before the end of the frame on the shaped link, whichever is first. What is seen is what a clock that never jumps shows.
 #include "VDatapath.h"
 #include "sluice-datapath.h"
 
@@ -16,16 +16,16 @@
 namespace
 {
 
-/// Clocks without any movement after which the pipelines are empty, so that time may jump.
-const uint64_t QUIET = SLUICE_MAP.latency_cycles + 40;
+/// Clocks from the last movement at the ports, or the last jump, until tile and shaper have taken note of it.
+constexpr uint64_t QUIET = 16;
 
-/// The same while no frame is inside.
-constexpr uint64_t QUIET_EMPTY = 16;
+/// Clocks in which a frame that has been read from the staging memory is at the output, if the link is free.
+constexpr uint64_t EXIT = 64;
 
 /// Clocks around the time at which the link is free again that are never jumped over while a frame waits for it.
 constexpr uint64_t LINK_MARGIN = 32;
 
-/// Clocks without any movement, jumps included, after which the datapath counts as stuck.
+/// Clocks without any movement, jumps notwithstanding, after which the datapath counts as stuck.
 constexpr uint64_t PATIENCE = 1000000;
 
 /// Verdicts between two calls of the progress function.
@@ -125,7 +125,8 @@ struct SluiceDatapath
                    top->m_parsed_has_ip * SLUICE_HAS_IP + top->m_parsed_is_ipv6 * SLUICE_IS_IPV6 +
                    top->m_parsed_has_protocol * SLUICE_HAS_PROTOCOL + top->m_parsed_is_fragment * SLUICE_IS_FRAGMENT +
                    top->m_parsed_has_ports * SLUICE_HAS_PORTS + top->m_parsed_has_tunnel_id * SLUICE_HAS_TUNNEL +
-                   top->m_parsed_has_tcp_flags * SLUICE_HAS_TCP_FLAGS;
+                   top->m_parsed_has_tcp_flags * SLUICE_HAS_TCP_FLAGS +
+                   top->m_parsed_mark_is_shifted * SLUICE_IS_SHIFTED;
         seen.etherType = top->m_parsed_ether_type;
         seen.vlanId[0] = top->m_parsed_vlan_id_0;
         seen.vlanId[1] = top->m_parsed_vlan_id_1;
@@ -164,7 +165,9 @@ struct SluiceDatapath
         uint64_t judged = 0;
         uint64_t now = r.frames ? std::max(top->now_ns, r.arrivalNs[0]) : top->now_ns;
         uint64_t cycles = 0;
-        uint64_t quiet = 0;
+        uint64_t moved = 0;   // the clock of the last movement
+        uint64_t settled = 0; // the first clock in which time may jump, if no frame waits for its verdict
+        uint64_t read = 0;    // the clock in which the last frame with a verdict has been read from the staging memory
         const auto skip = [&r](uint64_t& frame) { // over frames that the datapath says nothing of
             while (frame < r.frames && r.bytes[frame] > LONGEST)
             {
@@ -199,6 +202,7 @@ struct SluiceDatapath
             {
                 r.seen[judged].action = top->m_verdict_action;
                 r.seen[judged].reason = top->m_verdict_reason;
+                read = std::max(read, cycles) + r.bytes[judged] / sizeof(top->s_axis_tdata) + 1;
                 if (++judged % PROGRESS == 0)
                 {
                     progress(judged);
@@ -244,14 +248,20 @@ struct SluiceDatapath
             Clock();
             cycles++;
             now += r.periodNs;
-            quiet = isMoving ? 0 : quiet + 1;
-            if (quiet > PATIENCE)
+            if (isMoving)
+            {
+                moved = cycles;
+                settled = cycles + QUIET;
+            }
+            if (cycles > moved + PATIENCE)
             {
                 return 0;
             }
-            if (quiet > (out.frame == in.frame ? QUIET_EMPTY : QUIET))
+            const bool isEmpty = out.frame >= in.frame;
+            if (cycles > settled && judged >= in.frame && (isEmpty || cycles > read + EXIT))
             {
-                uint64_t next = in.frame < r.frames ? r.arrivalNs[in.frame] : UINT64_MAX;
+                const bool isAwaited = in.frame < r.frames && !isOffered; // what is held back waits for the link
+                uint64_t next = isAwaited ? r.arrivalNs[in.frame] : UINT64_MAX;
                 if (out.frame < judged && now < linkFreeNs + margin)
                 {
                     next = std::min(next, linkFreeNs - std::min(linkFreeNs, margin));
@@ -263,12 +273,13 @@ struct SluiceDatapath
                 if (next != UINT64_MAX && next > now)
                 {
                     now = next;
+                    settled = cycles + QUIET;
                 }
             }
         }
         progress(judged);
         top->s_axis_tvalid = 0;
-        Clock(QUIET_EMPTY); // until the counters have the last frame too
+        Clock(QUIET); // until the counters have the last frame too
         return std::max<uint64_t>(cycles, 1);
     }
 

@@ -16,6 +16,7 @@ from sluice import catalog, paths, red_auto
 from sluice.errors import UserError
 from sluice.registers import RegisterMap
 from sluice.scenario import Scenario
+from sluice.units import number_or_text
 
 IDLE_RATE_NS = 16
 """Time that the parameter `idle_rate` counts packets in."""
@@ -124,7 +125,7 @@ def parse_settings(pairs: tuple[str, ...]) -> dict[str, float | str]:
         key, equals, value = pair.partition("=")
         if not (key and equals and value) or any(letter in pair for letter in "|[],"):
             raise UserError(f"--set takes key=value, not '{pair}'")
-        settings[key] = number_or_text(value)
+        settings[key] = number_or_text(key, value)
     return settings
 
 
@@ -193,13 +194,3 @@ def _facts(scenario: Scenario, known: Mapping[str, object]) -> dict[str, float |
         "idle_rate": scenario.rate_pps * IDLE_RATE_NS * 1e-9,
     }
     return {key: value for key, value in facts.items() if key in known}
-
-
-def number_or_text(text: str) -> float | str:
-    """The value that a user wrote: a number, a truth value as 1 or 0, or text."""
-    if text in {"true", "false"}:
-        return 1 if text == "true" else 0
-    try:
-        return int(text) if text.lstrip("+-").isdigit() else float(text)
-    except ValueError:
-        return text

@@ -3,21 +3,16 @@
 
 from __future__ import annotations
 
-import logging
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scapy.error import Scapy_Exception
-from scapy.utils import RawPcapNgReader, RawPcapReader, RawPcapWriter
 
+from sluice import capture_format
 from sluice.errors import UserError
-
-logging.getLogger("scapy.runtime").setLevel(logging.ERROR)  # what is wrong with a file is said here, in one line
+from sluice.output import writing
 
 ETHERNET = 1
 """Link type of the frames that a datapath takes."""
@@ -25,13 +20,17 @@ ETHERNET = 1
 _END_NS = 2**32 * 10**9
 """Times from here on, in the year 2106, do not fit into a pcap file."""
 
+_HEADER = struct.pack("<IHHIIII", 0xA1B23C4D, 2, 4, 0, 0, 1 << 18, ETHERNET)
+"""Of a pcap file that counts in ns."""
+
 
 @dataclass(frozen=True)
 class Capture:
     """The Ethernet frames of a capture, in order.
 
     `numbers` are their places in the file from 1 on, `offset` and `length` their bytes in `data`, and
-    `wire_length` what they had on the wire, where the capture cut them.
+    `wire_length` what they had on the wire, where the capture cut them. `damage` says what is wrong with the file behind
+    them; empty: it was read to its end.
     """
 
     name: str
@@ -42,6 +41,7 @@ class Capture:
     wire_length: NDArray[np.uint32]
     data: NDArray[np.uint8]
     skipped: int
+    damage: str = ""
 
     def __len__(self) -> int:
         """Number of frames."""
@@ -49,23 +49,37 @@ class Capture:
 
 
 def read(path: Path) -> Capture:
-    """Read a capture; a user error says in one line what is wrong with it."""
+    """Read a capture as far as it can be read; a user error says in one line why there is nothing in it."""
     numbers, times, lengths, wire, parts = [], [], [], [], []
     skipped = 0
-    for number, (link, time_ns, wire_length, frame) in enumerate(_records(path), 1):
-        if link != ETHERNET or not frame:
-            skipped += 1
-            continue
-        if time_ns >= _END_NS:
-            raise UserError(f"{path} is damaged: the time of its record {number} is behind the year 2106")
-        numbers.append(number)
-        times.append(time_ns)
-        lengths.append(len(frame))
-        wire.append(wire_length)
-        parts.append(frame)
+    time_ns = 0
+    damage = ""
+    try:
+        data, damage = capture_format.contents(path)
+        for number, record in enumerate(capture_format.records(data), 1):
+            if record.time_ns is not None:
+                time_ns = record.time_ns
+            if not 0 <= time_ns < _END_NS:
+                raise capture_format.DamageError(
+                    f"the time of its record {number} is not between the years 1970 and 2106"
+                )
+            if record.link_type != ETHERNET or not record.frame:
+                skipped += 1
+                continue
+            numbers.append(number)
+            times.append(time_ns)
+            lengths.append(len(record.frame))
+            wire.append(record.wire_length)
+            parts.append(record.frame)
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except capture_format.FormatError as error:
+        raise UserError(f"{path} is not a pcap or pcapng capture{': ' if str(error) else ''}{error}") from None
+    except capture_format.DamageError as error:
+        damage = damage or str(error)
     if not parts:
         reason = f"none of its {skipped} records is an Ethernet frame" if skipped else "it holds no frames"
-        raise UserError(f"{path}: nothing to replay, {reason}")
+        raise UserError(f"{path}: nothing to replay, {reason}{': ' if damage else ''}{damage}")
     length = np.array(lengths, dtype=np.uint32)
     ends = np.cumsum(length, dtype=np.uint64)
     return Capture(
@@ -77,62 +91,15 @@ def read(path: Path) -> Capture:
         wire_length=np.array(wire, dtype=np.uint32),
         data=np.frombuffer(b"".join(parts), dtype=np.uint8),
         skipped=skipped,
+        damage=damage,
     )
 
 
 def write(path: Path, times_ns: list[int], frames: list[bytes]) -> None:
     """Write frames as a pcap file with nanosecond times."""
-    try:
-        with RawPcapWriter(str(path), linktype=ETHERNET, nano=True) as writer:
-            writer.write_header(None)
-            for time_ns, frame in zip(times_ns, frames, strict=True):
-                writer.write_packet(frame, sec=time_ns // 10**9, usec=time_ns % 10**9)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
-
-
-def _records(path: Path) -> Iterator[tuple[int, int, int, bytes]]:
-    """Link type, time in ns, length on the wire and bytes of each record."""
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file, RawPcapReader(cast("Any", file)) as reader:
-            is_ng = isinstance(reader, RawPcapNgReader)
-            end = _end_of_blocks(path) if is_ng else 24
-            meta: Any  # its fields depend on the format
-            for frame, meta in reader:
-                if is_ng:
-                    yield meta.linktype, _ng_time_ns(meta), meta.wirelen, frame
-                else:
-                    end += 16 + meta.caplen
-                    yield (
-                        reader.linktype & 0xFFFF,  # above it, what the frame check sequence is like
-                        meta.sec * 10**9 + meta.usec * (1 if reader.nano else 1000),
-                        meta.wirelen,
-                        frame,
-                    )
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
-    except (Scapy_Exception, EOFError, struct.error, IndexError):
-        raise UserError(f"{path} is not a pcap or pcapng capture") from None
-    if end != size:
-        raise UserError(f"{path} is cut short: {size} bytes, but its last record ends at {end}")
-
-
-def _ng_time_ns(meta: Any) -> int:
-    if meta.tshigh is None:
-        return 0
-    ticks = (meta.tshigh << 32) + meta.tslow
-    return int(ticks * 10**9 // meta.tsresol)
-
-
-def _end_of_blocks(path: Path) -> int:
-    """Where the last block of a pcapng file ends, by the lengths that the blocks state."""
-    data = path.read_bytes()
-    order = "<" if data[8:12] == b"\x4d\x3c\x2b\x1a" else ">"
-    at = 0
-    while at < len(data):
-        if len(data) - at < 12:
-            return at + 12
-        (length,) = struct.unpack_from(f"{order}I", data, at + 4)
-        at += max(12, length)
-    return at
+    head = struct.Struct("<4I")
+    with writing(path, "wb") as file:
+        file.write(_HEADER)
+        for time_ns, frame in zip(times_ns, frames, strict=True):
+            file.write(head.pack(*divmod(time_ns, 10**9), len(frame), len(frame)))
+            file.write(frame)

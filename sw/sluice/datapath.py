@@ -49,7 +49,8 @@ HAS = {
     name: 1 << bit
     for bit, name in enumerate(
         (
-            "vlan0", "vlan1", "type", "mpls", "ip", "ipv6", "protocol", "fragment", "ports", "tunnel", "tcp_flags"
+            "vlan0", "vlan1", "type", "mpls", "ip", "ipv6", "protocol", "fragment", "ports", "tunnel", "tcp_flags",
+            "shifted",
         )
     )
 }  # fmt: skip

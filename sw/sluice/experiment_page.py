@@ -13,7 +13,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from sluice import experiment_plots, report, templates
-from sluice.output import provenance
+from sluice.output import provenance, write_text
 from sluice.plan import Plan
 from sluice.reproduction import Row
 from sluice.series import Result
@@ -68,12 +68,11 @@ def write(plan: Plan, tables: Sequence[Sheet], results: Sequence[Sequence[Result
         **provenance(),
     )
     file = report.folder() / f"{experiment.name}.html"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(page)
+    write_text(file, page)
     for title, svg in [(sheet.title, sheet.plot) for sheet in tables] + [(plot.title, svg) for plot, svg in time_plots]:
         if svg:
             name = f"{experiment.name}-{re.sub(r'[^a-z0-9]+', '-', title.lower())}.svg"
-            file.with_name(name).write_text(svg.replace("<svg ", '<svg style="background: white" ', 1))
+            write_text(file.with_name(name), svg.replace("<svg ", '<svg style="background: white" ', 1))
     return file
 
 

@@ -71,11 +71,16 @@ def _fields(seen: Any, reasons: dict[int, str]) -> dict[str, str]:
         fields |= {
             "sport": str(seen["source_port"]),
             "dport": str(seen["destination_port"]),
-            "l4_off": str(14 + 4 * int(seen["transport_word"])),
+            "l4_off": _offset(seen["transport_word"], has),
         }
     if has["tcp_flags"]:
         fields["tcp_flags"] = f"0x{seen['tcp_flags']:04x}"
     return fields
+
+
+def _offset(word: int, has: dict[str, bool]) -> str:
+    """Place in the frame of a header at that word; behind a compressed protocol field of PPP it begins a byte earlier."""
+    return str(14 + 4 * int(word) - has["shifted"])
 
 
 def _network(seen: Any, has: dict[str, bool]) -> dict[str, str]:
@@ -91,7 +96,7 @@ def _network(seen: Any, has: dict[str, bool]) -> dict[str, str]:
         "ecn": str(service & 3),
         "is_fragment": str(int(has["fragment"])),
         "frag_offset": str(8 * int(seen["fragment_offset"])) if has["fragment"] or not is_ipv6 else "",
-        "l3_off": str(14 + 4 * int(seen["network_word"])),
+        "l3_off": _offset(seen["network_word"], has),
         "ip_totlen": str(seen["ip_length"]),
         "ip_id": "" if is_ipv6 else str(seen["ip_id"]),
         "ip_ttl": str(seen["ttl"]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every command shares on its way out: the console, JSON files, and how a result says where it came from."""
+"""What every command shares on its way out: the console, files, and how a result says where it came from."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import rich_click as click
 from rich.console import Console
@@ -50,9 +51,26 @@ json_option = file_option("--json", "json_file", "Write the result here.")
 """The option that every command with a result has."""
 
 
+@contextmanager
+def writing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """A file to write, with the folder for it; a user error if that does not go to its end, as on a full disk."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open(mode, newline=None if "b" in mode else "") as file:
+            yield file
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file."""
+    with writing(path) as file:
+        file.write(text)
+
+
 def write_json(path: Path, data: Any) -> None:
     """Write a result file."""
-    path.write_text(json.dumps(data, indent=2) + "\n")
+    write_text(path, json.dumps(data, indent=2) + "\n")
 
 
 def progress() -> Progress:

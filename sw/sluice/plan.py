@@ -13,6 +13,7 @@ from sluice import simulation
 from sluice.aqm import Settings
 from sluice.experiments import Cell, Experiment
 from sluice.simulation import Job
+from sluice.units import SimulatedSeconds
 
 QUICK_SEEDS = 2
 """Runs per cell with `--quick`."""
@@ -58,7 +59,7 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
             "--quick", is_flag=True, help="A few points, two seeds, less time (mostly a quarter): a first impression."
         ),
         click.option(
-            "--duration", type=click.FloatRange(min=1), help="Simulated seconds of a run, instead of the experiment's."
+            "--duration", type=SimulatedSeconds(min=1), help="Simulated seconds of a run, instead of the experiment's."
         ),
         click.option(
             "--seeds", type=click.IntRange(min=1), help="Runs per cell; the experiment's own number otherwise."

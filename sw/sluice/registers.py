@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sluice.errors import UserError
+from sluice.units import finite
 
 BUSY_POLLS = 1000
 """Reads of COMMIT after which a tile that is still busy counts as dead."""
@@ -49,8 +50,9 @@ class Field:
     unit: str
 
     def raw(self, value: float) -> int:
-        """The word that holds the value, rounded to nearest; a user error if it does not fit."""
-        raw = round(value * (1 << self.fraction))
+        """The word that holds the value, rounded to nearest; a user error if it does not fit or is no number."""
+        is_near = 0 <= finite(self.name, value) <= 1 << self.width  # no number in between is too large to be scaled
+        raw = round(value * (1 << self.fraction)) if is_near else -1
         if not 0 <= raw < 1 << self.width:
             largest = ((1 << self.width) - 1) / (1 << self.fraction)
             raise UserError(f"{self.name}={value:g} is outside 0..{largest:g} {self.unit}")

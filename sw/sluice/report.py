@@ -12,7 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from sluice import paths, plots, templates
-from sluice.output import provenance
+from sluice.output import provenance, write_text
 from sluice.scenario import Scenario
 
 Result = dict[str, Any]
@@ -84,8 +84,7 @@ def write(file: Path, scenario: Scenario, results: Sequence[Result]) -> Path:
         },
         **provenance(),
     )
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(page)
+    write_text(file, page)
     return file
 
 

@@ -7,6 +7,8 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from sluice.output import writing
+
 
 def merge_row(path: Path, row: dict[str, Any]) -> None:
     """Put a row into a results table, in place of the same configuration's old one; rows stay sorted."""
@@ -15,8 +17,7 @@ def merge_row(path: Path, row: dict[str, Any]) -> None:
         with path.open(newline="") as file:
             rows = {old["config"]: old for old in csv.DictReader(file)}
     rows[row["config"]] = {key: str(value) for key, value in row.items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
+    with writing(path) as file:
         writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n", extrasaction="ignore", restval="")
         writer.writeheader()
         writer.writerows(rows[config] for config in sorted(rows))

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from sluice import paths
-from sluice.aqm import number_or_text
 from sluice.errors import UserError
 from sluice.experiments import Cell
+from sluice.output import writing
 from sluice.plan import Plan
+from sluice.units import number_or_text
 
 Result = dict[str, Any]
 
@@ -30,7 +31,7 @@ def parse_values(arguments: Sequence[str]) -> dict[str, list[float | str]]:
         texts = listed.split(",")
         if not key or not all(texts) or any(letter in argument for letter in "|[]"):
             raise UserError(f"--param takes key=value,value,..., not '{argument}'")
-        values[key] = list(dict.fromkeys(map(number_or_text, texts)))
+        values[key] = list(dict.fromkeys(number_or_text(key, text) for text in texts))
     return values
 
 
@@ -67,8 +68,7 @@ def row(plan: Plan, cell: Cell, chosen: Mapping[str, float | str], result: Resul
 def write(name: str, rows: Sequence[Mapping[str, Any]]) -> Path:
     """Write the table build/sweep/NAME.csv; its path."""
     file = paths.build() / "sweep" / f"{name}.csv"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("w", newline="") as table:
+    with writing(file) as table:
         writer = csv.DictWriter(table, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -38,6 +38,18 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("run main --aqm red --set minimum=3", "red has no parameter 'minimum'"),
         ("run main --aqm red --set min=few", "'few' is not a number"),
         ("run main --aqm red --set probability=7", "probability=7 is outside 0..2"),
+        ("run main --aqm red --set ecn=nan", "ecn=nan is not a finite number"),
+        ("run main --aqm red --set min=inf", "min=inf is not a finite number"),
+        ("run main --aqm red --set limit=1e400", "limit=inf is not a finite number"),
+        ("run main --aqm red --set limit=1e308", "limit=1e+308 is outside 0.."),
+        ("run main --aqm red --set limit=1" + "0" * 400, "is not a finite number"),
+        ("run main --aqm ns3-red --set min=nan", "min=nan is not a finite number"),
+        ("run main --aqm red --duration nan", "nan is not a finite number"),
+        ("compare red --duration inf", "inf is not a finite number"),
+        ("bench --duration inf", "inf is not a finite number"),
+        ("reproduce care-table6 --duration inf", "inf is not a finite number"),
+        ("sweep care-table6 --param limit=nan,3", "limit=nan is not a finite number"),
+        ("red-auto --rate 1" + "0" * 400 + "M", "write it like 10Mbps"),
         ("run main --aqm red --set weight=0", "weight=0 is not within 0..1"),
         ("run main --aqm red --set min=99", "the model refused the parameters: min_below_max"),
         ("run main --aqm ns3-red --set nope=1", "ns3-red has no parameter 'nope'"),
@@ -55,6 +67,38 @@ def test_a_mistake_is_one_line_and_status_2(sluice: Sluice, arguments: str, says
     assert len(err.splitlines()) == 1
     assert err.startswith("sluice: ")
     assert says in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "run main --aqm red --duration 1",
+        "compare red --duration 1",
+        "reproduce cared-table6-7 --quick",
+        "bench --repeats 2 --duration 1",
+        "red-auto --rate 10M",
+    ],
+)
+def test_a_result_that_cannot_be_written_is_one_line_and_status_2(sluice: Sluice, arguments: str) -> None:
+    status, _, err = sluice(*arguments.split(), "--json", "/dev/full")
+    assert (status, err) == (2, "sluice: cannot write /dev/full: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "file"),
+    [
+        ("compare red --duration 1", "build/report/index.html"),
+        ("reproduce cared-fig4 --quick", "build/report/cared-fig4.html"),
+        ("sweep care-table6 --quick --aqm red --seeds 1", "build/sweep/care-table6.csv"),
+        ("docs", "docs/reference/catalogue.md"),
+    ],
+)
+def test_so_is_a_page_and_a_table(sluice: Sluice, project: Path, arguments: str, file: str) -> None:
+    path = project / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to("/dev/full")
+    status, _, err = sluice(*arguments.split())
+    assert (status, err) == (2, f"sluice: cannot write {path}: No space left on device\n")
 
 
 def test_a_missing_build_says_what_to_make(sluice: Sluice, project: Path) -> None:

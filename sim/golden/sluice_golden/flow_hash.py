@@ -12,6 +12,7 @@ MASK = 0xFFFFFFFF
 MODES = ("five_tuple", "three_tuple", "tunnel", "prefix", "vlan")
 TUNNEL_CODES = {"gtp": 1, "pppoe": 2, "vxlan": 3, "geneve": 4, "gre": 5, "l2tp": 6}
 PORTS, ADDRESSES, TUNNEL, PREFIX, VLAN, LINK = range(6)
+IPV6 = 0x8000
 
 
 def toeplitz(secret: bytes, key: bytes) -> int:
@@ -36,7 +37,11 @@ def mix(a: int) -> int:
 
 
 def flow_key(frame: bytes, seen: Seen, mode: str, prefixes: tuple[int, int] = (24, 56)) -> tuple[bytes, int]:
-    """Key bytes and tag of a frame. `prefixes`: source prefix lengths of IPv4 and IPv6."""
+    """Key bytes and tag of a frame. `prefixes`: source prefix lengths of IPv4 and IPv6.
+
+    Zeros follow a key, so that the tag of one with addresses says which they are.
+    """
+    version = IPV6 if seen.version == 6 else 0
     source = seen.source.packed if seen.source else b""
     destination = seen.destination.packed if seen.destination else b""
     if mode == "vlan" and seen.vlan_ids:
@@ -46,19 +51,19 @@ def flow_key(frame: bytes, seen: Seen, mode: str, prefixes: tuple[int, int] = (2
         width = 8 * len(source)
         wanted = min(prefixes[0 if seen.version == 4 else 1], width)
         kept = int.from_bytes(source, "big") >> width - wanted << width - wanted
-        return kept.to_bytes(len(source), "big"), PREFIX
+        return kept.to_bytes(len(source), "big"), version | PREFIX
     if mode == "tunnel" and seen.tunnel and (not seen.is_fragment or seen.tunnel[0] == "pppoe"):
         name, number = seen.tunnel
         scope = destination if name in {"gtp", "gre", "l2tp"} else b""
-        return number.to_bytes(4, "big") + scope, TUNNEL_CODES[name] << 4 | TUNNEL
+        return number.to_bytes(4, "big") + scope, (version if scope else 0) | TUNNEL_CODES[name] << 4 | TUNNEL
     if seen.ports and not seen.is_fragment and mode != "three_tuple":
         assert seen.protocol is not None
         ports = b"".join(port.to_bytes(2, "big") for port in seen.ports)
-        return source + destination + ports, seen.protocol << 4 | PORTS
+        return source + destination + ports, version | seen.protocol << 4 | PORTS
     if seen.source:
         assert seen.protocol is not None
         protocol = 44 if seen.version == 6 and seen.is_fragment else seen.protocol
-        return source + destination, protocol << 4 | ADDRESSES
+        return source + destination, version | protocol << 4 | ADDRESSES
     return frame[:12] + (seen.ethertype or 0).to_bytes(2, "big") if len(frame) >= 14 else b"", LINK
 
 

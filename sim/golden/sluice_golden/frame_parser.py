@@ -3,7 +3,8 @@
 
 The parser sees the first 128 bytes, and of what follows the Ethernet header only whole 32-bit words. A header that
 is not there whole ends the walk: "cut" if the frame (or the IP packet in it) ends there, "deep" if the window does.
-Numbers are those of the IEEE and IANA registries.
+Behind a protocol field of PPP that is compressed to one byte (RFC 1661, 6.5) the words begin anew, and eleven of them
+are seen: an IPv6 header and its ports. Numbers are those of the IEEE and IANA registries.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 WINDOW = 128
 ETHERNET = 14
+COMPRESSED = 44
 MPLS_LABELS = 4
 EXTENSION_HEADERS = 4
 PPP = {0x0021: 0x0800, 0x0057: 0x86DD, 0x0281: 0x8847, 0x0283: 0x8848}
@@ -56,6 +58,12 @@ class _Walk:
         self.is_long = len(frame) > WINDOW
         self.frame = frame
         self.at = ETHERNET
+
+    def realign(self) -> None:
+        """Count the words from here on, and few of them."""
+        self.end = self.at + (min(len(self.frame), WINDOW) - self.at) // 4 * 4
+        if self.at + COMPRESSED < self.end:
+            self.end, self.is_long = self.at + COMPRESSED, True
 
     def need(self, size: int) -> None:
         if self.at + size > self.end:
@@ -125,6 +133,10 @@ def _pppoe(walk: _Walk, seen: Seen, ethertype: int) -> int:
         raise _EndError("not_ip")
     protocol = walk.number(6, 2)
     walk.at += 8
+    if walk.number(-2, 1) & 1:  # the last byte of any protocol's number is odd, the one in front of it even
+        protocol >>= 8
+        walk.at -= 1
+        walk.realign()
     return PPP.get(protocol, 0xFFFF)
 
 

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from sluice import paths, scenario, simulation
 from sluice.output import console, json_option, provenance, write_json
+from sluice.units import SimulatedSeconds
 
 BUDGET = 1.3
 """The RTL may take this many times ns-3's own wall time."""
@@ -29,7 +30,7 @@ BARE_PACKETS = 200_000
 @click.option("--aqm", "tile", default="red", show_default=True, help="The RTL: a configuration of `sluice list`.")
 @click.option("--against", default="ns3-red", show_default=True, help="What it is compared with.")
 @click.option("--repeats", type=click.IntRange(min=1), default=5, show_default=True, help="Pairs of runs.")
-@click.option("--duration", type=click.FloatRange(min=0.1), help="Simulated seconds, instead of the scenario's.")
+@click.option("--duration", type=SimulatedSeconds(min=0.1), help="Simulated seconds, instead of the scenario's.")
 @json_option
 def command(
     scenario_name: str, tile: str, against: str, repeats: int, duration: float | None, json_file: Path | None

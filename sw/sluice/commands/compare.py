@@ -9,6 +9,7 @@ import rich_click as click
 
 from sluice import report, runs, scenario, simulation
 from sluice.output import console, json_option, provenance, write_json
+from sluice.units import SimulatedSeconds
 
 DEFAULT_AQMS = ("droptail", "red", "care", "ns3-fifo", "ns3-red")
 
@@ -31,7 +32,7 @@ DEFAULT_AQMS = ("droptail", "red", "care", "ns3-fifo", "ns3-red")
 )
 @click.option(
     "--duration",
-    type=click.FloatRange(min=0.1),
+    type=SimulatedSeconds(min=0.1),
     help="Simulated seconds, instead of the scenario's.",
 )
 @json_option

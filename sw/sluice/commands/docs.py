@@ -10,7 +10,7 @@ from typing import Any
 import rich_click as click
 
 from sluice import catalog, datapaths, paths, templates
-from sluice.output import console
+from sluice.output import console, write_text
 
 
 @click.command(name="docs")
@@ -33,15 +33,15 @@ def command(output: Path | None) -> None:
     for old in registers.glob("*.md"):
         old.unlink()
     for name in found.config_names:
-        (registers / f"{name}.md").write_text(_registers(paths.register_map(name), f"`{name}`"))
+        write_text(registers / f"{name}.md", _registers(paths.register_map(name), f"`{name}`"))
     wrapped = datapaths.load()
     for datapath in {d.config: d for d in wrapped}.values():
         page = _registers(datapath.register_map, f"datapaths around `{datapath.config}`", _OF_ONE_WIDTH)
-        (registers / f"datapath-{datapath.config}.md").write_text(page)
+        write_text(registers / f"datapath-{datapath.config}.md", page)
     page = templates.render(
         "catalogue.md.j2", catalog=found, datapaths=wrapped, names=_names, settings=_settings, hex=_hex
     )
-    (folder / "catalogue.md").write_text(page)
+    write_text(folder / "catalogue.md", page)
     console.print(f"{len(list(registers.iterdir()))} register maps and the catalogue are in {folder}")
 
 

@@ -16,7 +16,7 @@ from rich.table import Table
 from sluice import aqm, capture, datapaths, frame_table
 from sluice.datapath import ACTIONS, OUTCOMES, Datapath, Link, Outcome
 from sluice.errors import UserError
-from sluice.output import console, file_option, json_option, progress, provenance, write_json
+from sluice.output import console, file_option, json_option, progress, provenance, write_json, write_text
 from sluice.registers import RegisterMap, TileDriver
 from sluice.units import RATE_BPS
 
@@ -88,6 +88,7 @@ def command(
         "parameters": values,
         "capture": pcap.name,
         "skipped": frames.skipped,
+        "damage": frames.damage or None,
         **_summary(frames, outcome, reasons),
         "clocks": outcome.clocks,
         "counters": counters,
@@ -95,10 +96,12 @@ def command(
     if out:
         _write_output(out, frames, outcome)
     if table_file:
-        table_file.write_text(frame_table.text(frame_table.rows(frames, outcome, reasons)))
+        write_text(table_file, frame_table.text(frame_table.rows(frames, outcome, reasons)))
     if json_file:
         write_json(json_file, summary)
     _print(summary)
+    if frames.damage:
+        raise UserError(f"{pcap}: replayed up to where it is damaged: {frames.damage}")
 
 
 def _rates(registers: RegisterMap, rate_bps: float) -> dict[str, float]:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from sluice import aqm, report, runs, scenario, simulation
 from sluice.output import console, json_option, provenance, write_json
+from sluice.units import SimulatedSeconds
 
 
 @click.command(name="run")
@@ -37,7 +38,7 @@ from sluice.output import console, json_option, provenance, write_json
 )
 @click.option(
     "--duration",
-    type=click.FloatRange(min=0.1),
+    type=SimulatedSeconds(min=0.1),
     help="Simulated seconds, instead of the scenario's.",
 )
 @json_option

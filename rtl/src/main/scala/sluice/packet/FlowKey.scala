@@ -40,7 +40,9 @@ object FlowKey {
     Rule("prefix_ipv6_at_most_128", "prefix_ipv6 <= 128", _(prefixIpv6) <= 128)
   )
 
-  /** What a key is made of, the low four bits of its tag; above them stands what distinguishes keys of one kind. */
+  /** What a key is made of, the low four bits of its tag; above them stands what distinguishes keys of one kind. The uppermost
+    * bit says that its addresses are of IPv6: those of IPv4 are shorter, and what follows a key are zeros.
+    */
   private object Kind extends Enumeration { val Ports, Addresses, Tunnel, Prefix, Vlan, Link = Value }
 
   /** Clocks from the headers to the key. */
@@ -75,7 +77,7 @@ object FlowKey {
       tag(choice.hasPrefix, Kind.Prefix, B(0)),
       tag(choice.hasVlan(0), Kind.Vlan, h.hasVlan.asBits),
       tag(choice.isLink, Kind.Link, B(0))
-    ).reduce(_ | _)
+    ).reduce(_ | _) | (choice.hasIpv6Addresses ## B(0, 15 bits))
     key
   }
 
@@ -89,6 +91,7 @@ object FlowKey {
 case class KeyChoice() extends Bundle {
   val headers = Headers()
   val hasIpv4, hasIpv6, hasPorts, hasTunnel, hasScope, hasPrefix, isLink, hasMacs, hasType = Bool()
+  val hasIpv6Addresses = Bool() // in whichever kind of key
   val hasVlan = Vec.fill(2)(Bool())
   val mask = Bits(128 bits) // of a source prefix
 }
@@ -115,6 +118,7 @@ object KeyChoice {
     choice.hasTunnel := isTunnel
     choice.hasScope := isTunnel && ownIds.map(h.tunnel === _).reduce(_ || _)
     choice.hasPrefix := isPrefix
+    choice.hasIpv6Addresses := h.isIpv6 && (isAddresses || choice.hasScope || isPrefix)
     choice.hasVlan(0) := isVlan
     choice.hasVlan(1) := isVlan && h.hasVlan(1)
     choice.isLink := isLink

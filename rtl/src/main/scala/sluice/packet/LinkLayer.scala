@@ -5,7 +5,8 @@ import sluice.packet.HeaderTables._
 import spinal.core._
 
 /** Ethernet II and 802.3 with LLC and SNAP, two VLAN tags, PPPoE with PPP, and an MPLS stack. At its end the words of the
-  * frame are aligned to whatever follows.
+  * frame are aligned to whatever follows; behind a compressed protocol field of PPP, which is one byte, to the byte in front
+  * of the word in whose last byte that begins, see [[NetworkLayer.shiftedWords]].
   */
 object LinkLayer {
 
@@ -28,6 +29,7 @@ object LinkLayer {
     w.isLong := frame.bytes > Frame.windowBytes
     w.left := Mux(w.isLong, U(Frame.words), (frame.bytes - Frame.wordsAt) >> 2).resized
     w.room := w.left
+    w.scratch.isTail := !w.isLong && (frame.bytes - Frame.wordsAt)(1 downto 0) === 3
     w.isOpen := True
     when(frame.bytes < Frame.wordsAt)(w.end(Outcome.RUNT))
     w
@@ -91,11 +93,23 @@ object LinkLayer {
       after.skip(w, 2)
       when(!w.scratch.hasProtocol)(after.endCut(w.isLong)) elsewhen (!w.scratch.isSession)(after.end(Outcome.NOT_IP))
     }
-    for ((isIt, (number, _)) <- after.scratch.isPpp.zip(pppTypes)) isIt := w.scratch.group(1) === number
+    val protocol = w.scratch.group(1)
+    for ((isIt, (number, _)) <- after.scratch.isPpp.zip(pppTypes)) {
+      val isShort = if (number < 0x100) protocol(15 downto 8) === number else False
+      isIt := protocol === number || isShort
+    }
+    after.scratch.isCompressed := w.scratch.isPppoe && w.scratch.isSession && protocol(8)
   }
 
-  /** What PPP carries; a protocol that is none of these leaves PPPoE's type, which is not IP either. */
+  /** What PPP carries; a protocol that is none of these leaves PPPoE's type, which is not IP either. The first byte of a
+    * protocol's number is even; an odd one is all of a compressed one (RFC 1661, 6.5).
+    */
   private val ppp: Walk => Walk = Walk.step { (after, w) =>
+    after.isShifted := w.scratch.isCompressed
+    when(w.scratch.isCompressed) {
+      after.at := w.at - 1
+      after.room := w.room + U(w.scratch.isTail)
+    }
     when(w.scratch.isPppoe) {
       for ((isIt, (_, etherType)) <- w.scratch.isPpp.zip(pppTypes)) when(isIt)(after.next := etherType)
       after.scratch.isMpls := w.scratch.isPpp
@@ -118,19 +132,38 @@ object LinkLayer {
     }
   }
 
+  /** Behind a compressed field, where no labels are, the window is shorter: whether the packet goes on behind it. */
+  private val measure: Walk => Walk = Walk.step { (after, w) =>
+    after.scratch.isWide := w.isShifted && w.room > NetworkLayer.shiftedWords
+  }
+
+  private val shorten: Walk => Walk = Walk.step { (after, w) =>
+    when(w.scratch.isWide) {
+      after.room := NetworkLayer.shiftedWords
+      after.isLong := True
+    }
+  }
+
   private val kinds =
     Seq(vlan(0), vlan(1).andThen(compareSnap), classify, typeOrLength, fetchSession, pppoe, ppp) ++
-      Seq.tabulate(mplsDepth)(mpls)
+      Seq(measure.andThen(mpls(0)), mpls(1).andThen(shorten)) ++ (2 until mplsDepth).map(mpls)
 
   /** What is behind it all, unless that is a stack of labels. */
   private val compareType: Walk => Walk = Walk.step { (after, w) =>
     after.scratch.isIpv4 := w.next === ipv4Type
     after.scratch.isIpv6 := w.next === ipv6Type
+    after.left := w.room
+  }
+
+  /** The first word; those behind it follow a step later, see [[NetworkLayer]]. */
+  private val shiftFirst: Walk => Walk = Walk.step { (after, w) =>
+    when(w.isShifted)(after.words(0) := w.shifted(0))
   }
 
   private val aligned = Walk.align(0, mostWords, Frame.words)
 
-  val steps: Seq[Walk => Walk] = kinds ++ aligned.init :+ aligned.last.andThen(compareType)
+  val steps: Seq[Walk => Walk] =
+    kinds ++ aligned.init :+ aligned.last.andThen(shiftFirst).andThen(compareType)
 
   /** The words behind those that its own headers can reach. */
   val waiting: Waiting = Waiting(mostWords until Frame.words, 0, steps.size - Walk.alignSteps)

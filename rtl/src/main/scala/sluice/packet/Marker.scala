@@ -8,11 +8,12 @@ import spinal.lib._
   *
   * @note
   *   `serviceWord` and `checksumWord` are the 32-bit words of the frame, counted from its first byte, that hold the ECN field and
-  *   the IPv4 header checksum; `checksum` is what that is after marking.
+  *   the first byte of the IPv4 header checksum; `checksum` is what that is after marking. With `isShifted` the header begins at
+  *   byte 1 of a word, one earlier than behind an Ethernet header with all that is made of words.
   */
 case class MarkPoint() extends Bundle {
   val serviceWord, checksumWord = UInt(Frame.wordBits + 1 bits)
-  val isIpv4 = Bool()
+  val isIpv4, isShifted = Bool()
   val checksum = Bits(16 bits)
 }
 
@@ -39,7 +40,7 @@ case class OutgoingBeat(dataBits: Int, band: SideBand) extends Bundle {
   * there is one. All other bytes pass as they are. One beat per clock, never held back.
   *
   * @param dataCycles
-  *   clocks, at least one, from a beat to its data, as a memory reads them; the beat leaves one clock after its data
+  *   clocks, at least two, from a beat to its data, as a memory reads them; the beat leaves one clock after its data
   */
 class Marker(dataBits: Int, band: SideBand, dataCycles: Int) extends Component {
   private val lanes = dataBits / 8
@@ -61,7 +62,9 @@ class Marker(dataBits: Int, band: SideBand, dataCycles: Int) extends Component {
     val side = Side(band)
   }
 
-  /** Lanes of `beat` that hold byte `4 * word + byte` of the frame. Headers start at byte 14, so that `byte` is a constant. */
+  /** Lanes of `beat` that hold byte `4 * word + byte` of the frame. Headers start at byte 2 of a word, or at byte 1, so that
+    * `byte` is a constant in either case.
+    */
   private def lanesOf(beat: OutgoingBeat, word: UInt, byte: Int): Bits = {
     val position = word @@ U(byte, 2 bits)
     val inBeat = (position >> Beat.laneBits(dataBits)) === beat.index // at full width: long frames have many beats
@@ -69,7 +72,9 @@ class Marker(dataBits: Int, band: SideBand, dataCycles: Int) extends Component {
   }
 
   val onLocate = new Area {
-    val arriving = Iterator.iterate(io.beat)(_.stage()).drop(dataCycles - 1).next() // narrow as yet
+    val early = Iterator.iterate(io.beat)(_.stage()).drop(dataCycles - 2).next() // narrow as yet
+    val arriving = early.stage()
+    val sumNext = RegNext(early.mark.checksumWord + 1)
     val located = arriving
       .map { beat =>
         val l = Located()
@@ -78,9 +83,12 @@ class Marker(dataBits: Int, band: SideBand, dataCycles: Int) extends Component {
         l.isIpv4 := beat.mark.isIpv4
         l.side := beat.side
         l.checksum := beat.mark.checksum
-        l.isService := lanesOf(beat, beat.mark.serviceWord, 3).andMask(beat.isMarked)
-        l.isSum0 := lanesOf(beat, beat.mark.checksumWord, 0).andMask(beat.isMarked && beat.mark.isIpv4)
-        l.isSum1 := lanesOf(beat, beat.mark.checksumWord, 1).andMask(beat.isMarked && beat.mark.isIpv4)
+        def either(word: UInt, byte: Int)(shiftedWord: UInt, shiftedByte: Int): Bits =
+          Mux(beat.mark.isShifted, lanesOf(beat, shiftedWord, shiftedByte), lanesOf(beat, word, byte))
+            .andMask(beat.isMarked)
+        l.isService := either(beat.mark.serviceWord, 3)(beat.mark.serviceWord, 2)
+        l.isSum0 := either(beat.mark.checksumWord, 0)(beat.mark.checksumWord, 3).andMask(beat.mark.isIpv4)
+        l.isSum1 := either(beat.mark.checksumWord, 1)(sumNext, 0).andMask(beat.mark.isIpv4)
         l
       }
       .stage()

@@ -12,6 +12,9 @@ object NetworkLayer {
   private val ipv6Words = 10
   private val leastExtensionWords = 2
 
+  /** Words that are looked at of a packet that begins in the last byte of a word: an IPv6 header and its ports. */
+  val shiftedWords = ipv6Words + 1
+
   /** Recognises the version, and refuses what contradicts itself. */
   private val version: Walk => Walk = Walk.step { (after, w) =>
     val first = w.words(0)
@@ -26,14 +29,16 @@ object NetworkLayer {
 
     after.headers.isIpv6 := isIpv6
     // An IP header begins at byte 14 of the frame; words in front of it move it on.
-    after.headers.mark.serviceWord := w.at +^ 3
+    after.headers.mark.serviceWord := w.at +^ Mux(w.isShifted, U(4), U(3))
     after.headers.mark.checksumWord := w.at +^ 6
     after.headers.mark.isIpv4 := !isIpv6
+    after.headers.mark.isShifted := w.isShifted
     after.at := words.resized
     after.scratch.isAlien := isOther || (isThere && w.isStack && nibble =/= 4 && nibble =/= 6)
     after.scratch.isBad := isBad
     after.scratch.isShort := isShort
     after.room := w.left
+    when(w.isShifted)(for (i <- 1 until shiftedWords) after.words(i) := w.shifted(i))
   }
 
   /** The fields of either version, and how many words the IP header says there are. */
@@ -152,7 +157,14 @@ object NetworkLayer {
     conclude(after, w)
   }
 
+  /** The words from the transport header on. */
+  private val behind: Walk => Walk = Walk.step { (after, w) =>
+    after.left := Mux(w.left > w.at, w.left - w.at, U(0))
+  }
+
   private val head = Seq(version, fields, bounds)
+
+  private val aligned = Walk.align(leastWords, Frame.words - 1, TransportLayer.words)
 
   /** Steps after which all of the IP header is known. */
   val headSteps: Int = head.size
@@ -161,7 +173,7 @@ object NetworkLayer {
     Seq.tabulate(extensionDepth)(level => Seq(fetchGroups(level), fetchWord(level), extension)).flatten
 
   val steps: Seq[Walk => Walk] =
-    head ++ extensionHeaders ++ Seq(protocol) ++ Walk.align(leastWords, Frame.words - 1, TransportLayer.words)
+    head ++ extensionHeaders ++ Seq(protocol) ++ aligned.init :+ aligned.last.andThen(behind)
 
   /** All words, from when the IP header has been read; to extension headers its steps carry those that they may reach. */
   val waiting: Waiting = Waiting(

@@ -74,9 +74,11 @@ case class Scratch() extends Bundle {
   val isVlan, isMpls = Bool() // the next header is a VLAN tag, an MPLS label
   val isSnapAt = Vec.fill(3)(Bool()) // a SNAP header begins at this word
   val isLength, isSnap = Bool() // the type field is a length; a SNAP header follows it
+  val isTail = Bool() // three bytes of the frame are behind its last whole word
   val isPppoe, isSession = Bool() // the next header is PPPoE's; if so, of a session
   val hasSession, hasProtocol = Bool() // its session is there; PPP's protocol behind it too
   val isPpp = Vec.fill(HeaderTables.pppTypes.size)(Bool()) // which protocol that is
+  val isCompressed, isWide = Bool() // it is one byte; there is more behind it than is looked at
   val isIpv4, isIpv6 = Bool() // the type behind all that says so
   val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
   val isShort = Bool() // the length that an IPv4 header states is less than the header's own
@@ -105,6 +107,7 @@ case class Walk() extends Bundle {
   val room = UInt(Frame.wordBits bits) // words from there on
   val next = Bits(16 bits) // what it is: an Ethernet type, unless `isStack`; later an IP protocol
   val isStack = Bool() // it is behind an MPLS stack, which does not say what follows
+  val isShifted = Bool() // it begins in the last byte of the word at `at`
   val scratch = Scratch()
   val isOpen = Bool() // the walk goes on
 
@@ -113,6 +116,9 @@ case class Walk() extends Bundle {
     val choices = (0 to most).map(i => words((i.max(least) + ahead).min(Frame.words - 1)))
     Vec(choices).read(at.resize(log2Up(most + 1)))
   }
+
+  /** A word of a packet that begins in the last byte of words(0). */
+  def shifted(i: Int): Bits = words(i)(7 downto 0) ## words(i + 1)(31 downto 8)
 
   /** Whether the header at `at` has at least this many words. */
   def fits(length: Int): Bool = Walk.isAtLeast(room, length)
@@ -170,9 +176,7 @@ object Walk {
     val coarse = (0 to most / 4).map(i => 4 * i.max(least / 4))
     Seq(
       shift(coarse, needed + 3)(w => (w.at >> 2).resize(log2Up(coarse.size))),
-      shift(0 to 3, needed)(_.at(1 downto 0)).andThen(step { (after, before) =>
-        after.left := Mux(before.left > before.at, before.left - before.at, U(0))
-      })
+      shift(0 to 3, needed)(_.at(1 downto 0))
     )
   }
 }
