@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Table
 
 from sluice import metrics, paths, plots, templates
@@ -149,7 +150,7 @@ def show(title: str, groups: Sequence[Seeds]) -> None:
     """Print the comparison, whole even where the screen is narrower."""
     for found in (table(title, groups), shares_table(groups)):
         if found:
-            console.print(found, width=max(console.width, WIDEST_TABLE), crop=False)
+            Console(width=max(console.width, WIDEST_TABLE)).print(found)
 
 
 def write(file: Path, scenario: Scenario, groups: Sequence[Seeds]) -> Path:

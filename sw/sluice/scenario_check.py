@@ -103,7 +103,7 @@ def _complaint(mistake: ErrorDetails, path: Location, schema: Mapping[str, Any])
         case "string_pattern_mismatch":
             key = next(str(part) for part in reversed(path) if part in PATTERNS or part == "tcp") if path else ""
             return f"{where}: '{given}' must be {PATTERNS.get(key, 'another text')}"
-        case "dataclass_type" | "dict_type":
+        case "model_type" | "dict_type":
             return f"{where} must be a table of keys and values, not {_value(given)}"
         case "too_short":
             return f"{where} must have at least one entry"

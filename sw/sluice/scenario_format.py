@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import field
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
@@ -58,8 +58,11 @@ Settings = dict[str, dict[str, Setting]]
 _STRICT = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
-class RateStep:
+class _Part(BaseModel):
+    model_config = ConfigDict(**_STRICT, frozen=True)
+
+
+class RateStep(_Part):
     """A change of a link's rate."""
 
     at_s: NotNegative
@@ -68,15 +71,14 @@ class RateStep:
     """Rate from then on, both ways."""
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
-class Hop:
+class Hop(_Part):
     """A bottleneck: a link with the AQM before it."""
 
     rate_mbps: Positive
     """Rate at the start, both ways."""
     delay_ms: NotNegative
     """Propagation delay, one way."""
-    steps: list[RateStep] = field(default_factory=list)
+    steps: list[RateStep] = []
     """Changes of the rate, in order of time."""
 
     @model_validator(mode="after")
@@ -94,8 +96,7 @@ class Hop:
         return sum((end - begin) * rate for begin, end, rate in parts) / (end_s - begin_s)
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
-class Access:
+class Access(_Part):
     """The links of the hosts; each flow has a host of its own at both ends."""
 
     rate_mbps: Positive
@@ -104,8 +105,7 @@ class Access:
     """Propagation delay of each, one way: the shortest round trip is 2 (access + hops + access)."""
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
-class FlowGroup:
+class FlowGroup(_Part):
     """What all kinds of flows have in common."""
 
     name: Name = ""
@@ -138,13 +138,11 @@ class FlowGroup:
         return self
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
 class _Tcp(FlowGroup):
     congestion: Ns3Object = "ns3::TcpNewReno"
     """Congestion control of ns-3 with its attributes, `ns3::TcpAimd[A=1|B=0.9]`."""
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
 class Tcp(_Tcp):
     """One TCP connection that always has data."""
 
@@ -152,7 +150,6 @@ class Tcp(_Tcp):
     """What the flows do."""
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
 class Web(_Tcp):
     """TCP transfers of random size one after the other, each on a new connection, with pauses."""
 
@@ -166,7 +163,6 @@ class Web(_Tcp):
     """Shape of the Pareto distribution of sizes."""
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
 class Short(_Tcp):
     """TCP transfers that begin at random times, each on a new connection, whether earlier ones are done or not."""
 
@@ -180,7 +176,6 @@ class Short(_Tcp):
     """Shape of the Pareto distribution of sizes; without it all are of one size."""
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
 class UdpCbr(FlowGroup):
     """UDP at a constant rate, whatever becomes of it."""
 
@@ -190,7 +185,6 @@ class UdpCbr(FlowGroup):
     """Rate of each flow: IP packets times their size."""
 
 
-@dataclass(config=_STRICT, kw_only=True, frozen=True)
 class UdpOnOff(FlowGroup):
     """UDP in bursts of random length with random pauses, as ns-2's Pareto source; it begins with a pause."""
 
@@ -211,7 +205,7 @@ AnyFlowGroup = Annotated[Tcp | UdpCbr | UdpOnOff | Web | Short, Field(discrimina
 
 @dataclass(config=_STRICT, kw_only=True, frozen=True)
 class ScenarioFile:
-    """A scenario: who sends how much over which links, and for how long."""
+    """A scenario: who sends how much over which links, and for how long. A dataclass, so that `replace` checks what it makes."""
 
     summary: Annotated[str, Field(min_length=1)]
     """One line for `sluice list` and above the tables."""
@@ -233,7 +227,9 @@ class ScenarioFile:
     """Links of sources and sinks."""
     flows: Annotated[list[AnyFlowGroup], Field(min_length=1)]
     """Groups of like flows."""
-    tcp: dict[Ns3Attribute, Ns3Value] = field(default_factory=dict)
+    tcp: Annotated[dict[Ns3Attribute, Ns3Value], Field(json_schema_extra={"additionalProperties": False})] = field(
+        default_factory=dict
+    )
     """Defaults of ns-3's attributes, `ns3::TcpSocketBase::MinRto: 200ms`; what is not named is as ns-3 has it."""
     settings: Settings = field(default_factory=dict)
     """Parameters by algorithm, in the words of the register maps and `weight`. Those under `all` go to every algorithm that

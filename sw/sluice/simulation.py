@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sluice import metrics, paths
@@ -82,7 +82,7 @@ def simulate(job: Job, progress: Progress = lambda _: None) -> dict[str, Any]:
 
 
 def _hop(hop: Hop) -> dict[str, Any]:
-    steps = {"steps": [asdict(step) for step in hop.steps]} if hop.steps else {}
+    steps = {"steps": [step.model_dump() for step in hop.steps]} if hop.steps else {}
     return {"rate_mbps": hop.rate_mbps, "delay_ms": hop.delay_ms} | steps
 
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 
-from sluice import scenario
+from sluice import scenario, scenario_page
 from sluice.errors import UserError
 
 TEXT = """\
@@ -99,6 +101,39 @@ def test_a_wrong_file_is_refused_in_words(project: Path, right: str, wrong: str,
         scenario.parse("three", TEXT.replace(right, wrong, 1))
     assert refusal.value.message.startswith("scenario three")
     assert says in refusal.value.message
+
+
+BEYOND_A_SCHEMA = (
+    "warmup_s must be less",
+    "in order of time",
+    "together",
+    "must cross hops",
+    "groups are called",
+    "unknown algorithm",
+    "unknown parameter",
+    "stands twice",
+    "not YAML",
+    "a key must be",
+    "an alias",
+    "month must be",
+    "determine a constructor",
+    "finite number",
+)
+"""What an editor does not find by the JSON schema: what depends on two keys or on the catalogue, and what is no YAML."""
+
+BY_SCHEMA = [case for case in WRONG if not any(part in case[2] for part in BEYOND_A_SCHEMA)]
+
+
+@pytest.mark.parametrize(("right", "wrong", "says"), BY_SCHEMA, ids=range(len(BY_SCHEMA)))
+def test_an_editor_finds_it_by_the_schema(right: str, wrong: str, says: str) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(yaml.safe_load(TEXT.replace(right, wrong, 1)), scenario_page.schema())
+
+
+@pytest.mark.parametrize("name", scenario.names())
+def test_the_schema_takes_what_is_shipped(name: str) -> None:
+    text = (Path(scenario.__file__).parent / "scenarios" / f"{name}.yaml").read_text()
+    jsonschema.validate(yaml.safe_load(text), scenario_page.schema())
 
 
 def test_the_right_file_is_taken(project: Path) -> None:
