@@ -52,7 +52,7 @@ def queue(results: Sequence[Result]) -> str:
         average = series["status"].get("average")
         if average:
             axes.plot(series["time_s"], average, color=LOUD_COLOUR, linewidth=1.4, label="average")
-            axes.legend(frameon=False, loc="lower right")
+            axes.legend(frameon=False, loc="best")
         _shade_warmup(axes, result)
         axes.set_xlabel("time, s")
         axes.set_ylabel("queue, packets")
