@@ -128,7 +128,10 @@ def _offered(scenario: Scenario, algorithm: str, known: Mapping[str, object]) ->
     has_weight = red_auto.EXPONENT in known
     of_all = scenario.settings.get(ALL, {})
     shared = {key: value for key, value in of_all.items() if key in known or (key == WEIGHT and has_weight)}
-    return shared | scenario.settings.get(algorithm, {})
+    own = scenario.settings.get(algorithm, {})
+    weighs = {WEIGHT, red_auto.EXPONENT, red_auto.HALF}
+    hidden = weighs if weighs & set(own) else set()  # a weight in other words is one, too
+    return {key: value for key, value in shared.items() if key not in hidden} | own
 
 
 def _facts(scenario: Scenario, known: Mapping[str, object]) -> dict[str, float | str]:

@@ -54,6 +54,13 @@ def test_settings_for_all_go_to_those_that_have_them(chosen: scenario.Scenario) 
     assert aqm.resolve("red", both, {}, 1).parameters["min"] == 9
 
 
+def test_an_own_weight_in_other_words_comes_before_that_for_all(chosen: scenario.Scenario) -> None:
+    both = replace(chosen, settings={"all": {"weight": 0.002}, "red": {"weight_exponent": 5}})
+    assert aqm.resolve("red", both, {}, 1).parameters["weight_exponent"] == 5
+    assert "QW=0.002" not in aqm.resolve("ns3-red", both, {}, 1).text
+    assert aqm.resolve("ared", both, {}, 1).parameters["weight_exponent"] == 9
+
+
 def test_ecn_is_switched_on_where_there_is_such_a_switch(chosen: scenario.Scenario) -> None:
     marking = replace(chosen, ecn=True)
     assert aqm.resolve("red", marking, {}, 1).parameters["ecn"] == 1
