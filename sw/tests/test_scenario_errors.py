@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -147,6 +148,35 @@ def test_several_mistakes_are_named_unknown_keys_first(project: Path) -> None:
     message = refusal.value.message
     places = [message.index(part) for part in ("line 5: unknown key 'limits'", "line 3: warmup_s", "and 2 more")]
     assert places == sorted(places)
+
+
+ODD = (None, [], [None], {}, {"a": {1: 2}}, "tcp", -1, True, 10**400, [{"kind": []}])
+"""Values that hardly any key takes."""
+
+
+def paths_in(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to each value of nested tables and lists."""
+    inner = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in inner:
+        yield (*path, key)
+        yield from paths_in(value, (*path, key))
+
+
+def test_whatever_stands_in_a_file_is_taken_or_refused_with_a_line(project: Path) -> None:
+    refused = 0
+    for *outer, last in paths_in(yaml.safe_load(TEXT)):
+        for odd in ODD:
+            data = yaml.safe_load(TEXT)
+            table = data
+            for key in outer:
+                table = table[key]
+            table[last] = odd
+            try:
+                scenario.parse("odd", yaml.safe_dump(data))
+            except UserError as refusal:
+                assert ", line " in refusal.message
+                refused += 1
+    assert refused > 200
 
 
 def test_the_command_line_says_it_in_one_line(sluice: Callable[..., tuple[int, str, str]], project: Path) -> None:
