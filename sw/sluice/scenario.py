@@ -13,6 +13,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib import resources
 from itertools import accumulate
 from pathlib import Path
@@ -94,9 +95,14 @@ def parse(name: str, text: str) -> Scenario:
     try:
         checked = _FILE.validate_python(document.data)
     except ValidationError as error:
-        raise scenario_check.refusal(document, error, _FILE.json_schema()) from None
+        raise scenario_check.refusal(document, error, _schema()) from None
     scenario_check.check_settings(document, checked.settings, ALL)
     return Scenario(name=name, **vars(checked))
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    return _FILE.json_schema()
 
 
 def flow_groups(groups: Sequence[Mapping[str, Any]]) -> list[Any]:
