@@ -98,6 +98,12 @@ DictReader::Dicts(const std::string& key)
     return dicts;
 }
 
+std::vector<DictReader>
+DictReader::DictsIfAny(const std::string& key)
+{
+    return Find(key) ? Dicts(key) : std::vector<DictReader>();
+}
+
 DictReader
 DictReader::Dict(const std::string& key)
 {

@@ -75,6 +75,13 @@ class [[gnu::visibility("hidden")]] DictReader // as pybind11's own classes are
     std::vector<DictReader> Dicts(const std::string& key);
 
     /**
+     * @brief Get a list of dictionaries; an empty one if the key is missing.
+     * @param key the key
+     * @return the dictionaries
+     */
+    std::vector<DictReader> DictsIfAny(const std::string& key);
+
+    /**
      * @brief Get a dictionary; an empty one if the key is missing.
      * @param key the key
      * @return the dictionary

@@ -7,11 +7,11 @@
 #include "flow.h"
 
 #include "object-text.h"
-#include "tcp-source.h"
 #include "udp-source.h"
 
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/packet.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -26,12 +26,12 @@ namespace
 /**
  * @brief Tell whether a flow runs over TCP.
  * @param spec the flow
- * @return true for TCP and WEB
+ * @return true for all kinds but those of UDP
  */
 bool
 IsTcp(const FlowSpec& spec)
 {
-    return spec.kind == FlowKind::TCP || spec.kind == FlowKind::WEB;
+    return spec.kind != FlowKind::UDP_CBR && spec.kind != FlowKind::UDP_ONOFF;
 }
 
 /**
@@ -70,6 +70,7 @@ Flow::Flow(const FlowSpec& spec, const FlowEnds& ends)
 void
 Flow::StartMeasuring()
 {
+    m_warmupEnd = Simulator::Now();
     m_warmupIpBytes = m_ipBytes;
     m_warmupBytes = m_sink->GetBytes();
 }
@@ -84,9 +85,28 @@ Flow::Sample(double intervalS)
 FlowResult
 Flow::Finish(double measuredS)
 {
-    return {.throughputMbps = ToMbps(m_ipBytes - m_warmupIpBytes, measuredS),
-            .goodputMbps = ToMbps(m_sink->GetBytes() - m_warmupBytes, measuredS),
-            .throughputBy = std::move(m_throughput)};
+    FlowResult result{.throughputMbps = ToMbps(m_ipBytes - m_warmupIpBytes, measuredS),
+                      .goodputMbps = ToMbps(m_sink->GetBytes() - m_warmupBytes, measuredS),
+                      .throughputBy = std::move(m_throughput),
+                      .transfersBegun = 0,
+                      .transferS = {}};
+    if (!m_tcp)
+    {
+        return result;
+    }
+    for (const auto& transfer : m_tcp->GetTransfers())
+    {
+        if (transfer->GetBegin() < m_warmupEnd)
+        {
+            continue;
+        }
+        ++result.transfersBegun;
+        if (const auto duration = transfer->GetDuration())
+        {
+            result.transferS.push_back(duration->GetSeconds());
+        }
+    }
+    return result;
 }
 
 uint32_t
@@ -101,33 +121,52 @@ Flow::InstallSource()
     Ptr<Application> source;
     if (IsTcp(m_spec))
     {
-        auto web = m_spec.kind == FlowKind::WEB ? CreateObject<WebSource>() : nullptr;
-        Ptr<TcpSource> tcp = web ? Ptr<TcpSource>(web) : CreateObject<TcpSource>();
-        tcp->Configure(
+        m_tcp = MakeTcpSource();
+        m_tcp->Configure(
             m_ends.sinkAddress,
             CongestionOf(m_spec),
             m_spec.packetBytes,
             [this](Time rtt) { m_rttUs = static_cast<uint32_t>(rtt.GetMicroSeconds()); });
-        if (web)
-        {
-            web->SetLoad(m_spec.meanBytes, m_spec.shape, m_spec.thinkS);
-        }
-        source = tcp;
+        source = m_tcp;
     }
     else
     {
-        auto bursts = m_spec.kind == FlowKind::UDP_ONOFF ? CreateObject<BurstSource>() : nullptr;
-        Ptr<UdpSource> udp = bursts ? Ptr<UdpSource>(bursts) : CreateObject<UdpSource>();
-        udp->Configure(m_ends.sinkAddress, m_spec.rateMbps, m_spec.packetBytes);
-        if (bursts)
-        {
-            bursts->SetBursts(m_spec.burstS, m_spec.idleS, m_spec.shape);
-        }
-        source = udp;
+        source = MakeUdpSource();
     }
     source->SetStartTime(Seconds(m_spec.startS));
     source->SetStopTime(Seconds(m_spec.stopS));
     m_ends.source->AddApplication(source);
+}
+
+Ptr<TcpSource>
+Flow::MakeTcpSource() const
+{
+    if (m_spec.kind == FlowKind::WEB)
+    {
+        auto web = CreateObject<WebSource>();
+        web->SetLoad(m_spec.meanBytes, m_spec.shape, m_spec.thinkS);
+        return web;
+    }
+    if (m_spec.kind == FlowKind::SHORT)
+    {
+        auto arrivals = CreateObject<ArrivalSource>();
+        arrivals->SetLoad(m_spec.meanBytes, m_spec.shape, m_spec.perS);
+        return arrivals;
+    }
+    return CreateObject<TcpSource>();
+}
+
+Ptr<Application>
+Flow::MakeUdpSource() const
+{
+    auto bursts = m_spec.kind == FlowKind::UDP_ONOFF ? CreateObject<BurstSource>() : nullptr;
+    Ptr<UdpSource> udp = bursts ? Ptr<UdpSource>(bursts) : CreateObject<UdpSource>();
+    udp->Configure(m_ends.sinkAddress, m_spec.rateMbps, m_spec.packetBytes);
+    if (bursts)
+    {
+        bursts->SetBursts(m_spec.burstS, m_spec.idleS, m_spec.shape);
+    }
+    return udp;
 }
 
 void

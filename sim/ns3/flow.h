@@ -10,6 +10,7 @@
 #include "flow-sink.h"
 #include "result.h"
 #include "scenario.h"
+#include "tcp-source.h"
 #include "topology.h"
 
 #include "ns3/ipv4-header.h"
@@ -59,6 +60,18 @@ class Flow
     /// @brief Install the source.
     void InstallSource();
 
+    /**
+     * @brief Make the source of a flow over TCP.
+     * @return the source
+     */
+    ns3::Ptr<TcpSource> MakeTcpSource() const;
+
+    /**
+     * @brief Make the source of a flow over UDP.
+     * @return the source
+     */
+    ns3::Ptr<ns3::Application> MakeUdpSource() const;
+
     /// @brief Install the sink and count the packets that its host delivers.
     void InstallSink();
 
@@ -75,6 +88,8 @@ class Flow
     const FlowSpec& m_spec;           //!< what to send
     const FlowEnds& m_ends;           //!< the hosts
     ns3::Ptr<FlowSink> m_sink;        //!< the sink
+    ns3::Ptr<TcpSource> m_tcp;        //!< the source, if it sends over TCP
+    ns3::Time m_warmupEnd;            //!< when the warm-up ended
     uint32_t m_rttUs{0};              //!< the source's round-trip time
     uint64_t m_ipBytes{0};            //!< IP bytes that reached the sink
     uint64_t m_warmupIpBytes{0};      //!< the same at the end of the warm-up

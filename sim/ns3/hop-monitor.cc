@@ -16,6 +16,8 @@ using namespace ns3;
 namespace
 {
 
+constexpr double NS_PER_MS = 1e6; //!< nanoseconds in a millisecond
+
 /**
  * @brief Subtract counts of the same reasons.
  * @param after later counts
@@ -77,6 +79,14 @@ HopMonitor::Sample()
     m_series.drops.push_back(stats.nTotalDroppedPackets - m_sampledDrops);
     m_sampledArrivals = stats.nTotalReceivedPackets;
     m_sampledDrops = stats.nTotalDroppedPackets;
+    m_series.marks.push_back(stats.nTotalMarkedPackets - m_sampledMarks);
+    m_sampledMarks = stats.nTotalMarkedPackets;
+    const double before = m_series.delayMs.empty() ? 0 : m_series.delayMs.back();
+    m_series.delayMs.push_back(m_left ? static_cast<double>(m_sojournNs) /
+                                            static_cast<double>(m_left) / NS_PER_MS
+                                      : before);
+    m_sojournNs = 0;
+    m_left = 0;
 
     if (!m_sluice)
     {
@@ -100,7 +110,6 @@ HopMonitor::Finish()
 {
     m_queue.Change(NowNs(), m_queueDisc->GetNPackets());
 
-    constexpr double NS_PER_MS = 1e6;
     HopResult result;
     result.total = ReadCounters();
     result.measured = {.arrived = result.total.arrived - m_warmup.arrived,
@@ -130,6 +139,8 @@ HopMonitor::QueueChanged(uint32_t before [[maybe_unused]], uint32_t now)
 void
 HopMonitor::PacketLeft(Time sojourn)
 {
+    m_sojournNs += sojourn.GetNanoSeconds();
+    ++m_left;
     if (m_isMeasuring)
     {
         m_delay.Add(sojourn.GetNanoSeconds());

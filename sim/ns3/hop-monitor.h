@@ -70,6 +70,9 @@ class HopMonitor
     HopSeries m_series;                      //!< the series
     uint64_t m_sampledArrivals{0};           //!< arrivals up to the last sample
     uint64_t m_sampledDrops{0};              //!< drops up to the last sample
+    uint64_t m_sampledMarks{0};              //!< marks up to the last sample
+    int64_t m_sojournNs{0};                  //!< sojourn times since the last sample together
+    uint64_t m_left{0};                      //!< packets that have left since the last sample
 };
 
 } // namespace sluice_ns3

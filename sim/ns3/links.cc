@@ -43,6 +43,17 @@ SetFifo(Ptr<PointToPointNetDevice> device, uint32_t packets)
 }
 
 /**
+ * @brief Convert a rate.
+ * @param mbps Mbit/s
+ * @return the same for ns-3
+ */
+DataRate
+ToDataRate(double mbps)
+{
+    return DataRate(static_cast<uint64_t>(std::llround(mbps * 1e6)));
+}
+
+/**
  * @brief Give a node a device.
  * @param node the node
  * @param spec the link that it is for
@@ -55,7 +66,7 @@ AddDevice(Ptr<Node> node, const LinkSpec& spec)
 
     auto device = CreateObject<PointToPointNetDevice>();
     device->SetAddress(Mac48Address::Allocate());
-    device->SetDataRate(DataRate(static_cast<uint64_t>(std::llround(spec.rateMbps * 1e6))));
+    device->SetDataRate(ToDataRate(spec.rateMbps));
     device->SetMtu(LARGEST_PACKET);
     node->AddDevice(device);
     SetFifo(device, spec.queuePackets);
@@ -96,6 +107,13 @@ Connect(Ptr<Node> first, Ptr<Node> second, const LinkSpec& spec)
     link.first->Attach(channel);
     link.second->Attach(channel);
     return link;
+}
+
+void
+SetRate(const Link& link, double rateMbps)
+{
+    link.first->SetDataRate(ToDataRate(rateMbps));
+    link.second->SetDataRate(ToDataRate(rateMbps));
 }
 
 void

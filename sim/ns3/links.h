@@ -47,6 +47,13 @@ struct LinkSpec
 Link Connect(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second, const LinkSpec& spec);
 
 /**
+ * @brief Change the rate of a link in both directions; a packet on its way keeps the old one.
+ * @param link the link
+ * @param rateMbps the new rate
+ */
+void SetRate(const Link& link, double rateMbps);
+
+/**
  * @brief Give a device an address; after that it can send and receive.
  * @param device the device
  * @param address the address, alone in its network

@@ -67,6 +67,8 @@ WriteSeries(const HopSeries& series, const std::vector<double>& times)
                     "queue_packets"_a = series.queuePackets,
                     "arrivals"_a = series.arrivals,
                     "drops"_a = series.drops,
+                    "marks"_a = series.marks,
+                    "delay_ms"_a = Rounded(series.delayMs),
                     "status"_a = status);
 }
 
@@ -100,10 +102,16 @@ WriteResult(const Scenario& scenario, const Result& result)
     {
         const FlowSpec& spec = scenario.flows[i];
         const FlowResult& flow = result.flows[i];
-        flows.append(py::dict("id"_a = spec.id,
-                              "kind"_a = spec.kindName,
-                              "throughput_mbps"_a = flow.throughputMbps,
-                              "goodput_mbps"_a = flow.goodputMbps));
+        py::dict written("id"_a = spec.id,
+                         "kind"_a = spec.kindName,
+                         "throughput_mbps"_a = flow.throughputMbps,
+                         "goodput_mbps"_a = flow.goodputMbps);
+        if (spec.kind == FlowKind::WEB || spec.kind == FlowKind::SHORT)
+        {
+            written["transfers"] =
+                py::dict("begun"_a = flow.transfersBegun, "seconds"_a = flow.transferS);
+        }
+        flows.append(written);
         throughput[spec.id.c_str()] = Rounded(flow.throughputBy);
     }
     py::list hops;

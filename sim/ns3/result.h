@@ -32,9 +32,11 @@ struct HopCounters
 /// Series of a bottleneck; one entry per sample.
 struct HopSeries
 {
-    std::vector<uint32_t> queuePackets;                              //!< queue at the sample
-    std::vector<uint64_t> arrivals;                                  //!< since the last sample
-    std::vector<uint64_t> drops;                                     //!< since the last sample
+    std::vector<uint32_t> queuePackets; //!< queue at the sample
+    std::vector<uint64_t> arrivals;     //!< since the last sample
+    std::vector<uint64_t> drops;        //!< since the last sample
+    std::vector<uint64_t> marks;        //!< since the last sample
+    std::vector<double> delayMs; //!< mean sojourn of what left since the last sample, or the last
     std::vector<std::pair<std::string, std::vector<double>>> status; //!< status values by name
 };
 
@@ -58,6 +60,8 @@ struct FlowResult
     double throughputMbps{0};         //!< IP bytes that reached the sink
     double goodputMbps{0};            //!< application bytes that reached the sink, each once
     std::vector<double> throughputBy; //!< throughput of each interval of the flow series
+    uint64_t transfersBegun{0};       //!< WEB, SHORT: transfers begun after the warm-up
+    std::vector<double> transferS;    //!< durations of those of them that have ended
 };
 
 /// A whole run.

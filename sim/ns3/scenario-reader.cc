@@ -22,7 +22,28 @@ constexpr double LEAST_POSITIVE = 1e-9;               //!< for what must not be 
 constexpr DictReader::Range POSITIVE{LEAST_POSITIVE}; //!< rates and mean times
 constexpr DictReader::Range NOT_NEGATIVE{0};          //!< delays
 constexpr DictReader::Range PARETO_SHAPE{1.0001};     //!< shapes that have a mean
+constexpr double ALL_OF_ONE_SIZE{0};                  //!< in place of a shape
 constexpr DictReader::Range PACKET_BYTES{64, 65000};  //!< room for headers and one byte
+
+/**
+ * @brief Read the changes of a bottleneck's rate.
+ * @param dicts their dictionaries
+ * @return the changes
+ */
+std::vector<RateStep>
+ReadSteps(const std::vector<DictReader>& dicts)
+{
+    std::vector<RateStep> steps;
+    double earliestS = 0;
+    for (DictReader dict : dicts)
+    {
+        steps.push_back({.atS = dict.Number("at_s", {earliestS}),
+                         .rateMbps = dict.Number("rate_mbps", POSITIVE)});
+        earliestS = steps.back().atS;
+        dict.Finish();
+    }
+    return steps;
+}
 
 /**
  * @brief Read one bottleneck.
@@ -34,7 +55,8 @@ ReadHop(DictReader dict)
 {
     HopSpec hop{.rateMbps = dict.Number("rate_mbps", POSITIVE),
                 .delayMs = dict.Number("delay_ms", NOT_NEGATIVE),
-                .aqm = dict.Text("aqm")};
+                .aqm = dict.Text("aqm"),
+                .steps = ReadSteps(dict.DictsIfAny("steps"))};
     dict.Finish();
     return hop;
 }
@@ -50,12 +72,13 @@ FindKind(const std::string& name)
     static const std::map<std::string, FlowKind> KINDS{{"tcp", FlowKind::TCP},
                                                        {"udp_cbr", FlowKind::UDP_CBR},
                                                        {"udp_onoff", FlowKind::UDP_ONOFF},
-                                                       {"web", FlowKind::WEB}};
+                                                       {"web", FlowKind::WEB},
+                                                       {"short", FlowKind::SHORT}};
     const auto found = KINDS.find(name);
     if (found == KINDS.end())
     {
         throw std::invalid_argument("unknown kind of flow '" + name +
-                                    "'; there are tcp, udp_cbr, udp_onoff and web");
+                                    "'; there are tcp, udp_cbr, udp_onoff, web and short");
     }
     return found->second;
 }
@@ -111,6 +134,12 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
         flow.meanBytes = dict.Number("mean_bytes", {1});
         flow.thinkS = dict.Number("think_s", POSITIVE);
         flow.shape = dict.Number("shape", PARETO_SHAPE, 1.2);
+    }
+    if (flow.kind == FlowKind::SHORT)
+    {
+        flow.meanBytes = dict.Number("mean_bytes", {1});
+        flow.perS = dict.Number("per_s", POSITIVE);
+        flow.shape = dict.Number("shape", PARETO_SHAPE, ALL_OF_ONE_SIZE);
     }
     dict.Finish();
     return flow;

@@ -21,15 +21,24 @@ enum class FlowKind
     TCP,       //!< one TCP connection that always has data
     UDP_CBR,   //!< one packet every packet time of the rate
     UDP_ONOFF, //!< bursts at the rate, Pareto burst lengths and idle times as in ns-2
-    WEB        //!< TCP transfers of Pareto size, one after the other, exponential pauses
+    WEB,       //!< TCP transfers of Pareto size, one after the other, exponential pauses
+    SHORT      //!< TCP transfers that begin at random times, whether earlier ones are done or not
+};
+
+/// A change of a link's rate.
+struct RateStep
+{
+    double atS;      //!< when
+    double rateMbps; //!< rate from then on
 };
 
 /// One bottleneck of the chain.
 struct HopSpec
 {
-    double rateMbps; //!< link rate
-    double delayMs;  //!< propagation delay, one way
-    std::string aqm; //!< root queue discipline of the forward direction, as object text
+    double rateMbps;             //!< link rate at the start
+    double delayMs;              //!< propagation delay, one way
+    std::string aqm;             //!< root queue discipline of the forward direction, as object text
+    std::vector<RateStep> steps; //!< what the rate changes to, in order of time
 };
 
 /// One source and one sink.
@@ -38,7 +47,7 @@ struct FlowSpec
     std::string id;         //!< name in the result
     std::string kindName;   //!< kind as the scenario names it
     FlowKind kind;          //!< what the source does
-    std::string congestion; //!< congestion control of TCP and WEB, as object text
+    std::string congestion; //!< congestion control of TCP, WEB and SHORT, as object text
     double startS;          //!< time of the start
     double stopS;           //!< time at which the source is cut off
     double rateMbps;        //!< UDP: IP packets times their size, in a burst for UDP_ONOFF
@@ -50,9 +59,10 @@ struct FlowSpec
     uint32_t packetBytes;   //!< size of a full IP packet
     double burstS;          //!< UDP_ONOFF: mean burst
     double idleS;           //!< UDP_ONOFF: mean idle time
-    double shape;           //!< UDP_ONOFF and WEB: shape of the Pareto distributions
-    double meanBytes;       //!< WEB: mean size of a transfer
+    double shape;           //!< UDP_ONOFF, WEB, SHORT: shape of the Pareto distributions
+    double meanBytes;       //!< WEB, SHORT: mean size of a transfer
     double thinkS;          //!< WEB: mean pause between transfers
+    double perS;            //!< SHORT: mean number of transfers that begin in a second
 };
 
 /// A whole run.

@@ -6,17 +6,13 @@
 
 #include "tcp-source.h"
 
-#include "flow-sink.h"
 #include "pareto.h"
 
 #include "ns3/double.h"
-#include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/node.h"
-#include "ns3/packet.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,19 +25,26 @@ void
 TcpSource::Configure(Ipv4Address sink,
                      const ObjectFactory& congestion,
                      uint32_t packetBytes,
-                     RttSink rttSink)
+                     TcpTransfer::RttSink rttSink)
 {
-    m_sink = sink;
-    m_congestion = congestion;
-    m_packetBytes = packetBytes;
+    m_path = {nullptr, sink, congestion, packetBytes};
     m_rttSink = std::move(rttSink);
+}
+
+const std::vector<std::unique_ptr<TcpTransfer>>&
+TcpSource::GetTransfers() const
+{
+    return m_transfers;
 }
 
 void
 TcpSource::DoDispose()
 {
-    m_socket = nullptr;
-    m_rttSink = nullptr;
+    for (auto& transfer : m_transfers)
+    {
+        transfer->Release();
+    }
+    m_path.node = nullptr;
     Application::DoDispose();
 }
 
@@ -63,65 +66,15 @@ TcpSource::StopApplication()
 void
 TcpSource::Transfer(uint64_t bytes)
 {
-    m_bytesLeft = bytes;
-    m_socket = MakeTcpSocket(GetNode(), m_congestion, m_packetBytes);
-    m_socket->TraceConnectWithoutContext("RTT", MakeCallback(&TcpSource::RttChanged, this));
-    m_socket->SetConnectCallback(MakeCallback(&TcpSource::Connected, this),
-                                 MakeCallback(&TcpSource::Ended, this));
-    m_socket->SetCloseCallbacks(MakeCallback(&TcpSource::Ended, this),
-                                MakeCallback(&TcpSource::Ended, this));
-    m_socket->SetSendCallback(MakeCallback(&TcpSource::Feed, this));
-    m_socket->Bind();
-    m_socket->Connect(InetSocketAddress(m_sink, SINK_PORT));
+    m_path.node = GetNode();
+    m_transfers.push_back(
+        std::make_unique<TcpTransfer>(m_path, bytes, m_rttSink, [this] { Continue(); }));
 }
 
 void
 TcpSource::Continue()
 {
     Transfer(std::numeric_limits<uint64_t>::max());
-}
-
-void
-TcpSource::Feed(Ptr<Socket> socket, uint32_t room)
-{
-    constexpr uint64_t LARGEST_WRITE = 65536;
-
-    while (room > 0 && m_bytesLeft > 0)
-    {
-        const uint64_t size = std::min({uint64_t{room}, m_bytesLeft, LARGEST_WRITE});
-        if (socket->Send(Create<Packet>(static_cast<uint32_t>(size))) <= 0)
-        {
-            return;
-        }
-        m_bytesLeft -= size;
-        room = socket->GetTxAvailable();
-        if (m_bytesLeft == 0)
-        {
-            socket->Close();
-        }
-    }
-}
-
-void
-TcpSource::Connected(Ptr<Socket> socket)
-{
-    Feed(socket, socket->GetTxAvailable());
-}
-
-void
-TcpSource::Ended(Ptr<Socket> socket)
-{
-    if (socket == m_socket)
-    {
-        m_socket = nullptr;
-        Continue();
-    }
-}
-
-void
-TcpSource::RttChanged(Time before [[maybe_unused]], Time now)
-{
-    m_rttSink(now);
 }
 
 void
@@ -154,6 +107,53 @@ void
 WebSource::TransferNext()
 {
     Transfer(static_cast<uint64_t>(std::ceil(m_bytes->GetValue())));
+}
+
+void
+ArrivalSource::SetLoad(double meanBytes, double shape, double perS)
+{
+    if (shape > 0)
+    {
+        m_bytes = MakePareto(meanBytes, shape);
+    }
+    else
+    {
+        m_bytes =
+            CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(meanBytes));
+    }
+    m_gaps = CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(1 / perS));
+}
+
+void
+ArrivalSource::StartApplication()
+{
+    WaitForNext();
+}
+
+void
+ArrivalSource::StopApplication()
+{
+    m_next.Cancel();
+    TcpSource::StopApplication();
+}
+
+// The next transfer does not wait for the end of this one.
+void
+ArrivalSource::Continue()
+{
+}
+
+void
+ArrivalSource::WaitForNext()
+{
+    m_next = Simulator::Schedule(Seconds(m_gaps->GetValue()), &ArrivalSource::TransferNext, this);
+}
+
+void
+ArrivalSource::TransferNext()
+{
+    Transfer(static_cast<uint64_t>(std::ceil(m_bytes->GetValue())));
+    WaitForNext();
 }
 
 } // namespace sluice_ns3

@@ -9,6 +9,7 @@
 #include "links.h"
 #include "object-text.h"
 
+#include "ns3/simulator.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
@@ -66,6 +67,10 @@ Topology::BuildChain()
                                   {hop.rateMbps, hop.delayMs, m_scenario.accessQueuePackets});
         const auto index = static_cast<uint32_t>(m_forward.size());
         HoldOnePacket(link.first);
+        for (const auto& step : hop.steps)
+        {
+            Simulator::Schedule(Seconds(step.atS), &SetRate, link, step.rateMbps);
+        }
         SetAddress(link.first, Ipv4Address(ROUTER_NETWORK + 2 * index + 1));
         SetAddress(link.second, Ipv4Address(ROUTER_NETWORK + 2 * index + 2));
 

@@ -22,8 +22,8 @@ SINGLE_STRETCH = 1.3
 TILE_COLOUR = "#0b6e8f"
 NS3_COLOUR = "#8a8f98"
 LOUD_COLOUR = "#d1495b"
-DROP_INTERVAL_S = 1.0
-"""Time over which the drop rate is averaged."""
+RATE_INTERVALS = 60
+"""Parts of a run over which the shares of dropped and marked packets are averaged."""
 
 _STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
@@ -52,10 +52,23 @@ def queue(results: Sequence[Result]) -> str:
         average = series["status"].get("average")
         if average:
             axes.plot(series["time_s"], average, color=LOUD_COLOUR, linewidth=1.4, label="average")
-            axes.legend(frameon=False, loc="lower right")
+            axes.legend(frameon=False, loc="best")
         _shade_warmup(axes, result)
         axes.set_xlabel("time, s")
         axes.set_ylabel("queue, packets")
+
+    return _panels(results, panel)
+
+
+def delay(results: Sequence[Result]) -> str:
+    """Time that packets spend in the queue, over time."""
+
+    def panel(result: Result, axes: Axes) -> None:
+        series = result["series"]
+        axes.plot(series["time_s"], series["delay_ms"], color=_colour(result), linewidth=0.8)
+        _shade_warmup(axes, result)
+        axes.set_xlabel("time, s")
+        axes.set_ylabel("delay, ms")
 
     return _panels(results, panel)
 
@@ -80,27 +93,33 @@ def throughput(results: Sequence[Result]) -> str:
 
 
 def drop_rate(results: Sequence[Result]) -> str:
-    """Share of the arriving packets that were dropped, second by second."""
+    """Share of the arriving packets that were dropped, and marked where any were, over time."""
+    is_any_marked = any(any(result["series"]["marks"]) for result in results)
 
     def panel(result: Result, axes: Axes) -> None:
-        times, rates = drop_series(result)
-        axes.plot(times, 100 * rates, color=_colour(result), linewidth=1.2)
+        times, rates = rate_series(result, "drops")
+        axes.plot(times, 100 * rates, color=_colour(result), linewidth=1.2, label="dropped")
+        if is_any_marked:
+            times, rates = rate_series(result, "marks")
+            axes.plot(times, 100 * rates, color=LOUD_COLOUR, linewidth=1.2, label="marked")
+            axes.legend(frameon=False, loc="upper right")
         _shade_warmup(axes, result)
         axes.set_xlabel("time, s")
-        axes.set_ylabel("dropped, %")
+        axes.set_ylabel("of arrivals, %" if is_any_marked else "dropped, %")
 
     return _panels(results, panel)
 
 
-def drop_series(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """Times and drop probabilities, averaged over `DROP_INTERVAL_S`."""
+def rate_series(result: Result, kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """Times and the shares of arrivals dropped or marked, averaged over the run's `RATE_INTERVALS`."""
     series = result["series"]
     times = np.asarray(series["time_s"])
-    bins = np.floor((times - 1e-9) / DROP_INTERVAL_S).astype(int)
+    interval_s = max(result["duration_s"] / RATE_INTERVALS, times[0])
+    bins = np.floor((times - 1e-9) / interval_s).astype(int)
     arrivals = np.bincount(bins, weights=series["arrivals"])
-    drops = np.bincount(bins, weights=series["drops"])
-    rates = np.divide(drops, arrivals, out=np.zeros_like(drops), where=arrivals > 0)
-    return (np.arange(len(rates)) + 0.5) * DROP_INTERVAL_S, rates
+    counted = np.bincount(bins, weights=series[kind])
+    rates = np.divide(counted, arrivals, out=np.zeros_like(counted), where=arrivals > 0)
+    return (np.arange(len(rates)) + 0.5) * interval_s, rates
 
 
 def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:

@@ -2,71 +2,70 @@
 """Scenarios: who sends how much over which links. YAML files, built in or the user's own.
 
 A scenario says nothing about which AQM stands at the bottleneck; it only offers settings for each
-algorithm, by the algorithm's name and in the words of the register map. Groups of like flows are written
-once with a `count`; `expand` turns them into the single flows that the simulator takes.
+algorithm, by the algorithm's name and in the words of the register map. What a file may say stands in
+`scenario_format`. Groups of like flows are written once with a `count`; `expand` turns them into the single
+flows that the simulator takes.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from importlib import resources
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import yaml
+from pydantic import TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
+from sluice import scenario_check, yaml_lines
 from sluice.catalog import unknown
 from sluice.errors import UserError
+from sluice.scenario_format import AnyFlowGroup, FlowGroup, ScenarioFile
 from sluice.series import Steps
 
 _FOLDER = resources.files("sluice") / "scenarios"
 
+ALL = "all"
+"""Key of the settings that go to every algorithm that has them."""
 
-@dataclass(frozen=True)
-class Scenario:
-    """One scenario as its file has it."""
+_FILE = TypeAdapter(ScenarioFile)
+_GROUP: TypeAdapter[Any] = TypeAdapter(AnyFlowGroup)
+_OF_THE_GROUP = ("name", "count", "start_s", "start_spread_s")
+"""Keys of a group that its flows do not have as they are."""
+
+
+@dataclass(kw_only=True, frozen=True)
+class Scenario(ScenarioFile):
+    """One scenario, by its name."""
 
     name: str
-    summary: str
-    duration_s: float
-    """Simulated time."""
-    warmup_s: float
-    """What happens before is not measured."""
-    limit: int
-    """Buffer at each bottleneck, packets."""
-    packet_bytes: int
-    """Size of a full IP packet."""
-    hops: list[dict[str, float]]
-    """Chain of bottlenecks: rate_mbps, delay_ms."""
-    access: dict[str, float]
-    """Links of sources and sinks: rate_mbps, delay_ms."""
-    flows: list[dict[str, Any]]
-    """Groups of flows: kind, count, name, start_spread_s and the simulator's own keys."""
-    tcp: dict[str, Any] = field(default_factory=dict)
-    """ns-3 attribute defaults."""
-    settings: dict[str, dict[str, float]] = field(default_factory=dict)
-    """Parameters by algorithm."""
 
     @property
     def rate_pps(self) -> float:
-        """Full packets per second of the first bottleneck."""
-        return self.hops[0]["rate_mbps"] * 1e6 / 8 / self.packet_bytes
+        """Full packets per second of the first bottleneck, at the start."""
+        return self.hops[0].rate_mbps * 1e6 / 8 / self.packet_bytes
 
     @property
-    def flow_count(self) -> int:
-        """Number of single flows."""
-        return sum(int(group.get("count", 1)) for group in self.flows)
+    def capacity_mbps(self) -> float:
+        """Mean rate of the first bottleneck over the measured time."""
+        return self.hops[0].mean_rate_mbps(self.warmup_s, self.duration_s)
 
     def lasting(self, duration_s: float | None) -> Scenario:
         """The same scenario over another time; the warm-up shrinks with it but never grows."""
         if duration_s is None:
             return self
         warmup_s = min(self.warmup_s, self.warmup_s * duration_s / self.duration_s)
-        return replace(self, duration_s=duration_s, warmup_s=round(warmup_s, 3))
+        return replace(
+            self,
+            duration_s=duration_s,
+            warmup_s=round(warmup_s, 3),
+            sample_interval_s=min(self.sample_interval_s, duration_s),
+        )
 
 
 def names() -> list[str]:
@@ -89,20 +88,31 @@ def load(name_or_path: str) -> Scenario:
 
 
 def parse(name: str, text: str) -> Scenario:
-    """The scenario of a YAML text; a user error says what is wrong with it."""
-    try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise UserError(f"scenario {name}: {error}") from None
-    if not isinstance(data, dict):
+    """The scenario of a YAML text; a user error says what is wrong with it, and on which line."""
+    document = yaml_lines.read(f"scenario {name}", text)
+    if not isinstance(document.data, dict):
         raise UserError(f"scenario {name}: not a table of keys and values")
-    known = {entry.name for entry in fields(Scenario)} - {"name"}
-    needed = known - {"tcp", "settings"}
-    for problem, keys in (("unknown key", set(data) - known), ("missing key", needed - set(data))):
-        if keys:
-            raise UserError(f"scenario {name}: {problem} {', '.join(sorted(map(str, keys)))}")
-    _check(name, data)
-    return Scenario(name=name, **data)
+    try:
+        checked = _FILE.validate_python(document.data)
+    except ValidationError as error:
+        raise scenario_check.refusal(document, error, _schema()) from None
+    scenario_check.check_settings(document, checked.settings, ALL)
+    return Scenario(name=name, **vars(checked))
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    return _FILE.json_schema()
+
+
+def flow_groups(groups: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Groups of flows out of what a file says about them."""
+    return [_GROUP.validate_python(group) for group in groups]
+
+
+def label(group: FlowGroup) -> str:
+    """The name of a group of flows: its own, or its kind."""
+    return group.name or str(vars(group)["kind"])
 
 
 def expand(scenario: Scenario, seed: int) -> list[dict[str, Any]]:
@@ -110,16 +120,15 @@ def expand(scenario: Scenario, seed: int) -> list[dict[str, Any]]:
     draw = random.Random(seed)
     flows = []
     for group in scenario.flows:
-        shared = {key: value for key, value in group.items() if key not in {"name", "count", "start_spread_s"}}
-        name = group.get("name", group["kind"])
-        spread_s = group.get("start_spread_s", 0)
-        for index in range(int(group.get("count", 1))):
-            start_s = group.get("start_s", 0) + draw.uniform(0, spread_s)
+        said = {key: value for key, value in vars(group).items() if value is not None}
+        shared = {key: value for key, value in said.items() if key not in _OF_THE_GROUP}
+        for index in range(group.count):
+            start_s = group.start_s + draw.uniform(0, group.start_spread_s)
             flows.append(
                 {
-                    "id": f"{name}-{index + 1}",
-                    "source_delay_ms": scenario.access["delay_ms"],
-                    "sink_delay_ms": scenario.access["delay_ms"],
+                    "id": f"{label(group)}-{index + 1}",
+                    "source_delay_ms": scenario.access.delay_ms,
+                    "sink_delay_ms": scenario.access.delay_ms,
                 }
                 | shared
                 | {"start_s": round(start_s, 6)}
@@ -136,17 +145,3 @@ def active_flows(scenario: Scenario) -> Steps:
     steps = sorted(changes.items())
     counts = accumulate(change for _, change in steps)
     return [(time_s, count) for (time_s, _), count in zip(steps, counts, strict=True)]
-
-
-def _check(name: str, data: Mapping[str, Any]) -> None:
-    for key in ("duration_s", "warmup_s", "limit", "packet_bytes"):
-        if not isinstance(data[key], int | float) or isinstance(data[key], bool) or data[key] < 0:
-            raise UserError(f"scenario {name}: {key} must be a number, not {data[key]!r}")
-    for key, needed in (("hops", {"rate_mbps", "delay_ms"}), ("flows", {"kind"})):
-        entries = data[key]
-        is_list = isinstance(entries, list) and entries and all(isinstance(entry, dict) for entry in entries)
-        if not is_list or any(needed - set(entry) for entry in entries):
-            raise UserError(f"scenario {name}: {key} must be a list of entries with {', '.join(sorted(needed))}")
-    access = data["access"]
-    if not isinstance(access, dict) or set(access) != {"rate_mbps", "delay_ms"}:
-        raise UserError(f"scenario {name}: access must have rate_mbps and delay_ms")

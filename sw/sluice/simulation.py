@@ -19,9 +19,17 @@ from sluice import metrics, paths
 from sluice.aqm import Aqm, Settings, resolve
 from sluice.errors import UserError
 from sluice.scenario import Scenario, expand
+from sluice.scenario_format import Hop
 
 Progress = Callable[[float], None]
 """Called with the simulated seconds done so far."""
+
+
+ECN = "ns3::TcpSocketBase::UseEcn"
+"""ns-3's attribute that lets TCP negotiate ECN."""
+
+COMES_AND_GOES = ("web", "short")
+"""Kinds of flows that do not always have data, so that their rates are no shares of a link."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +48,10 @@ class Job:
             "duration_s": scenario.duration_s,
             "warmup_s": scenario.warmup_s,
             "packet_bytes": scenario.packet_bytes,
-            "defaults": {key: str(value) for key, value in scenario.tcp.items()},
-            "hops": [{**hop, "aqm": self.aqm.text} for hop in scenario.hops],
-            "access": {"rate_mbps": scenario.access["rate_mbps"]},
+            "sample_interval_s": scenario.sample_interval_s,
+            "defaults": ({ECN: "On"} if scenario.ecn else {}) | scenario.tcp,
+            "hops": [_hop(hop) | {"aqm": self.aqm.text} for hop in scenario.hops],
+            "access": {"rate_mbps": scenario.access.rate_mbps},
             "flows": expand(scenario, self.seed),
         }
 
@@ -72,6 +81,11 @@ def simulate(job: Job, progress: Progress = lambda _: None) -> dict[str, Any]:
         return summarise(job, json.load(answer))
 
 
+def _hop(hop: Hop) -> dict[str, Any]:
+    steps = {"steps": [step.model_dump() for step in hop.steps]} if hop.steps else {}
+    return {"rate_mbps": hop.rate_mbps, "delay_ms": hop.delay_ms} | steps
+
+
 def _converse(process: subprocess.Popen[str], request: str, progress: Progress) -> str:
     """Send the request and follow the progress to the end; the last line that was none."""
     assert process.stdin is not None
@@ -97,9 +111,9 @@ def summarise(job: Job, answer: dict[str, Any]) -> dict[str, Any]:
     hop = answer["hops"][0]
     measured = hop["measured"]
     measured_s = scenario.duration_s - scenario.warmup_s
-    rate_mbps = scenario.hops[0]["rate_mbps"]
-    rates = [flow["throughput_mbps"] for flow in answer["flows"]]
-    fair_mbps = rate_mbps / len(rates)
+    # What each flow would have if those that always have data shared the link alone.
+    rates = [flow["throughput_mbps"] for flow in answer["flows"] if flow["kind"] not in COMES_AND_GOES]
+    fair_mbps = scenario.capacity_mbps / max(len(rates), 1)
     return {
         "aqm": job.aqm.name,
         "scenario": scenario.name,
@@ -108,9 +122,10 @@ def summarise(job: Job, answer: dict[str, Any]) -> dict[str, Any]:
         "warmup_s": scenario.warmup_s,
         "parameters": job.aqm.parameters,
         "flows": answer["flows"],
+        "fair_mbps": fair_mbps,
         "jain": metrics.jain(rates),
         "norm_kbps": 1000 * metrics.norm(rates, fair_mbps),
-        "utilisation": measured["departed_bytes"] * 8e-6 / (measured_s * rate_mbps),
+        "utilisation": measured["departed_bytes"] * 8e-6 / (measured_s * scenario.capacity_mbps),
         "arrivals": measured["arrived"],
         "queue_packets": hop["queue_packets"],
         "queue_delay_ms": hop["queue_delay_ms"],

@@ -43,6 +43,32 @@ def test_ns3_gets_the_same_in_its_own_words(chosen: scenario.Scenario) -> None:
     )
 
 
+def test_settings_for_all_go_to_those_that_have_them(chosen: scenario.Scenario) -> None:
+    """An algorithm's own settings come before those for all."""
+    shared = {"min": 7, "target": 5e6, "weight": 0.002}
+    both = replace(chosen, settings={"all": shared, "ared": {"max": 30}, "red": {"min": 9}})
+    assert aqm.resolve("ns3-codel", both, {}, 1).text == "ns3::CoDelQueueDisc[MaxSize=80p|Target=5000000ns]"
+    assert aqm.resolve("ns3-fifo", both, {}, 1).text == "ns3::FifoQueueDisc[MaxSize=80p]"
+    ared = aqm.resolve("ared", both, {}, 1).parameters
+    assert (ared["min"], ared["max"], ared["weight_exponent"]) == (7, 30, 9)
+    assert aqm.resolve("red", both, {}, 1).parameters["min"] == 9
+
+
+def test_an_own_weight_in_other_words_comes_before_that_for_all(chosen: scenario.Scenario) -> None:
+    both = replace(chosen, settings={"all": {"weight": 0.002}, "red": {"weight_exponent": 5}})
+    assert aqm.resolve("red", both, {}, 1).parameters["weight_exponent"] == 5
+    assert "QW=0.002" not in aqm.resolve("ns3-red", both, {}, 1).text
+    assert aqm.resolve("ared", both, {}, 1).parameters["weight_exponent"] == 9
+
+
+def test_ecn_is_switched_on_where_there_is_such_a_switch(chosen: scenario.Scenario) -> None:
+    marking = replace(chosen, ecn=True)
+    assert aqm.resolve("red", marking, {}, 1).parameters["ecn"] == 1
+    assert "UseEcn=true" in aqm.resolve("ns3-pie", marking, {}, 1).text
+    assert "UseEcn" not in aqm.resolve("ns3-fifo", marking, {}, 1).text
+    assert aqm.resolve("red", marking, {"ecn": 0}, 1).parameters["ecn"] == 0
+
+
 @pytest.mark.parametrize("name", sorted(aqm.NS3))
 def test_every_discipline_of_ns3_takes_a_limit(chosen: scenario.Scenario, name: str) -> None:
     assert "MaxSize=33p" in aqm.resolve(name, chosen, {"limit": 33}, seed=1).text

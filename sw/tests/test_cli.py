@@ -53,7 +53,11 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("run main --aqm red --set weight=0", "weight=0 is not within 0..1"),
         ("run main --aqm red --set min=99", "the model refused the parameters: min_below_max"),
         ("run main --aqm ns3-red --set nope=1", "ns3-red has no parameter 'nope'"),
-        ("compare rde", "did you mean red"),
+        ("compare --aqm red,rde", "did you mean red"),
+        ("compare --aqm red,", "--aqm takes names with commas between them"),
+        ("compare maine", "did you mean main?"),
+        ("compare red", "'red' is an AQM, not a scenario; name it by --aqm"),
+        ("compare --seeds 0", "'--seeds'"),
         ("reproduce care-tabel6", "did you mean care-table6"),
         ("reproduce care-table6 --seeds none", "'--seeds'"),
         ("synth purple", "unknown configuration 'purple'; known: "),
@@ -140,12 +144,25 @@ def test_run_json(sluice: Sluice, project: Path) -> None:
 
 
 def test_compare_writes_a_report_that_needs_nothing_else(sluice: Sluice, project: Path) -> None:
-    status, out, _ = sluice("compare", "red", "ns3-red")
+    status, out, _ = sluice("compare", "--aqm", "red,ns3-red")
     page = (project / "build/report/index.html").read_text()
     assert status == 0
     assert str(project / "build/report/index.html") in out.replace("\n", "")
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 4
     assert not any(word in page for word in ("<script src", "<link", "<img"))
+
+
+def test_compare_over_seeds_prints_intervals(sluice: Sluice, project: Path) -> None:
+    file = project / "runs.json"
+    status, out, _ = sluice(*f"compare --aqm red,ns3-fifo --seeds 3 --seed 4 --duration 2 --json {file}".split())
+    assert status == 0
+    assert "mean ± 95 % interval over 3 seeds" in out
+    assert out.count("±0.000") == 6
+    assert "…" not in out
+    assert "0.400 ±0.000" in (project / "build/report/index.html").read_text()
+    assert "mean ± 95 % interval over the seeds 4 to 6" in (project / "build/report/index.html").read_text()
+    runs = [(run["aqm"], run["seed"]) for run in json.loads(file.read_text())]
+    assert runs == [(aqm, seed) for aqm in ("red", "ns3-fifo") for seed in (4, 5, 6)]
 
 
 def test_reproduce_json(sluice: Sluice, project: Path) -> None:

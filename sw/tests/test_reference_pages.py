@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference pages under version control are those of the present register maps."""
+"""The generated pages under version control are those of the present register maps and scenario format."""
 
 from __future__ import annotations
 
@@ -7,19 +7,38 @@ from pathlib import Path
 
 import pytest
 
-from sluice import cli, paths
+from sluice import cli, paths, scenario
+from sluice.errors import UserError
 
 
-def pages(folder: Path) -> dict[str, str]:
-    """Texts of all pages by their path."""
-    return {str(page.relative_to(folder)): page.read_text() for page in folder.rglob("*.md")}
-
-
-def test_reference_pages_are_up_to_date(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Texts of all generated files by their path below docs."""
+    folder = tmp_path_factory.mktemp("docs")
     with pytest.raises(SystemExit):
-        cli.main(["docs", "--output", str(tmp_path)])
-    generated = pages(tmp_path)
-    kept = pages(paths.root() / "docs" / "reference")
-    stale = [name for name in generated if kept.get(name) != generated[name]]
-    assert generated
+        cli.main(["docs", "--output", str(folder)])
+    return {str(page.relative_to(folder)): page.read_text() for page in folder.rglob("*.*") if page.is_file()}
+
+
+def test_reference_pages_are_up_to_date(generated: dict[str, str]) -> None:
+    docs = paths.root() / "docs"
+    stale = [name for name, text in generated.items() if not (kept := docs / name).exists() or kept.read_text() != text]
+    assert {"scenarios.md", "reference/scenario.schema.json", "reference/catalogue.md"} <= set(generated)
     assert not stale, f"`make docs` is due: {', '.join(stale)}"
+
+
+def test_pages_of_what_is_gone_are_gone(generated: dict[str, str]) -> None:
+    kept = paths.root() / "docs" / "reference"
+    left = [str(Path("reference") / page.relative_to(kept)) for page in kept.rglob("*.*") if page.is_file()]
+    assert set(left) <= set(generated)
+
+
+def test_the_scenario_that_the_page_shows_is_one(generated: dict[str, str]) -> None:
+    example = generated["scenarios.md"].partition("```yaml\n")[2].partition("```")[0]
+    assert len(scenario.expand(scenario.parse("mine", example), 1)) == 11
+    with pytest.raises(UserError, match="line 12: unknown key 'rate' in flows"):
+        scenario.parse("mine", example.replace("udp_cbr, rate_mbps", "udp_cbr, rate"))
+
+
+def test_every_key_of_the_page_is_explained(generated: dict[str, str]) -> None:
+    assert "|  |" not in generated["scenarios.md"]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from sluice import scenario
-from sluice.errors import UserError
 
 TEXT = """
 summary: two kinds of flows
@@ -35,6 +34,7 @@ def test_groups_become_single_flows() -> None:
         "source_delay_ms": 3,
         "sink_delay_ms": 3,
         "start_s": 0,
+        "from_hop": 0,
     }
 
 
@@ -52,28 +52,24 @@ def test_the_warm_up_shrinks_with_the_run(duration_s: float | None, warmup_s: fl
 def test_facts_of_the_link() -> None:
     two = scenario.parse("two", TEXT)
     assert two.rate_pps == 1250
-    assert two.flow_count == 4
+    assert two.capacity_mbps == 10
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (("limit: 50", "limits: 50"), "unknown key limits"),
-        (("limit: 50\n", ""), "missing key limit"),
-        (("limit: 50", "limit: many"), "limit must be a number"),
-        (("duration_s: 60", "duration_s: -1"), "duration_s must be a number"),
-        (("kind: tcp, ", ""), "flows must be a list of entries with kind"),
-        (("rate_mbps: 100, ", ""), "access must have rate_mbps and delay_ms"),
-        (("summary:", "summary: ["), "scenario two"),
-        ((TEXT, "a sentence"), "not a table"),
-    ],
-)
-def test_a_wrong_file_is_refused_in_words(change: tuple[str, str], says: str) -> None:
-    with pytest.raises(UserError, match=says):
-        scenario.parse("two", TEXT.replace(*change))
+def test_the_capacity_counts_each_rate_for_its_time() -> None:
+    steps = "steps: [{at_s: 5, rate_mbps: 1}, {at_s: 20, rate_mbps: 4}, {at_s: 40, rate_mbps: 16}, {at_s: 90, rate_mbps: 99}]"
+    changing = scenario.parse("two", TEXT.replace("delay_ms: 2}]", f"delay_ms: 2, {steps}}}]"))
+    assert changing.capacity_mbps == pytest.approx((10 * 1 + 20 * 4 + 20 * 16) / 50)
+
+
+def test_ns3_gets_its_attributes_as_text() -> None:
+    attributes = (
+        "tcp: {ns3::TcpSocketBase::Sack: false, ns3::TcpSocket::DelAckCount: 1, ns3::TcpSocketBase::MinRto: 1s}"
+    )
+    assert list(scenario.parse("two", TEXT + attributes).tcp.values()) == ["false", "1", "1s"]
 
 
 def test_every_built_in_scenario_loads() -> None:
     assert "main" in scenario.names()
     for name in scenario.names():
-        assert scenario.load(name).flow_count > 0
+        assert scenario.expand(scenario.load(name), 1)
+        assert "\n" not in scenario.load(name).summary

@@ -43,6 +43,57 @@ def test_web_transfers_follow_each_other(simulate, dumbbell):
     assert 0.5 < transfers_s < 0.8
 
 
+def short(**load):
+    return DELAYS | {"id": "short", "kind": "short"} | load
+
+
+def test_short_transfers_begin_as_often_as_asked_and_take_their_time(simulate, dumbbell):
+    scenario = dumbbell(FIFO, duration_s=62)
+    scenario["flows"] = [short(mean_bytes=20000, per_s=10)]
+    (flow,) = simulate(scenario)["flows"]
+    begun, seconds = flow["transfers"]["begun"], flow["transfers"]["seconds"]
+    assert begun == pytest.approx(600, abs=4 * 600**0.5)
+    assert begun - 5 <= len(seconds) <= begun
+    assert flow["goodput_mbps"] == pytest.approx(begun / 60 * 20000 * 8e-6, rel=0.02)
+    assert min(seconds) > 3 * 0.018  # round trips: opening, and two windows of ten segments
+
+
+def test_short_transfers_do_not_wait_for_each_other(simulate, dumbbell):
+    """Twice what the link carries: transfers go on beginning, and those begun take longer and longer."""
+    scenario = dumbbell(FIFO, duration_s=22)
+    scenario["flows"] = [short(mean_bytes=50000, per_s=50)]
+    (flow,) = simulate(scenario)["flows"]
+    assert flow["transfers"]["begun"] == pytest.approx(1000, abs=4 * 1000**0.5)
+    assert len(flow["transfers"]["seconds"]) < 0.7 * flow["transfers"]["begun"]
+    assert flow["goodput_mbps"] > 8
+
+
+def test_sizes_of_short_transfers_vary_with_a_shape(simulate, dumbbell):
+    spreads = {}
+    for shape in (None, 1.5):
+        scenario = dumbbell(FIFO, duration_s=30)
+        scenario["flows"] = [short(mean_bytes=20000, per_s=2, **({"shape": shape} if shape else {}))]
+        seconds = simulate(scenario)["flows"][0]["transfers"]["seconds"]
+        spreads[shape] = max(seconds) / min(seconds)
+    assert spreads[None] < 1.5
+    assert spreads[1.5] > 2
+
+
+def test_web_transfers_are_timed(simulate, dumbbell):
+    scenario = dumbbell(FIFO, duration_s=30)
+    scenario["flows"] = [DELAYS | {"id": "web", "kind": "web", "mean_bytes": 5000, "think_s": 0.5, "shape": 1.9}]
+    (flow,) = simulate(scenario)["flows"]
+    cycle_s = 0.5 + sum(flow["transfers"]["seconds"]) / len(flow["transfers"]["seconds"])
+    assert flow["transfers"]["begun"] == pytest.approx(28 / cycle_s, rel=0.3)
+
+
+def test_a_short_flow_stops_beginning_transfers(simulate, dumbbell):
+    scenario = dumbbell(FIFO, duration_s=12)
+    scenario["flows"] = [short(mean_bytes=5000, per_s=20, stop_s=6)]
+    (flow,) = simulate(scenario)["flows"]
+    assert flow["transfers"]["begun"] == pytest.approx(80, abs=4 * 80**0.5)
+
+
 def test_a_flow_stops_at_once(simulate, dumbbell):
     scenario = dumbbell(FIFO, flows=1)
     scenario["flows"][0]["stop_s"] = 4

@@ -9,18 +9,20 @@ import pytest
 
 FIFO = "ns3::FifoQueueDisc[MaxSize=50p]"
 RED = "ns3::RedQueueDisc[MaxSize=100p|MinTh=10|MaxTh=30|LinkBandwidth=10Mbps|MeanPktSize=1000]"
+MARKING = RED.replace("]", "|UseEcn=true|UseHardDrop=false]")
 PAYLOAD_PER_PACKET = 960 / 1000  # TCP without options
 PACKETS_PER_S = 10e6 / (8 * 1002)  # 2 bytes of PPP header on the wire
 
 
-@pytest.mark.parametrize("aqm", [FIFO, RED, "ns3::FqCoDelQueueDisc", "ns3::CoDelQueueDisc"])
+@pytest.mark.parametrize("aqm", [FIFO, RED, MARKING, "ns3::FqCoDelQueueDisc", "ns3::CoDelQueueDisc"])
 def test_counters_add_up(simulate, dumbbell, aqm):
-    scenario = dumbbell(aqm)
+    scenario = dumbbell(aqm, ecn=aqm is MARKING)
     hop = simulate(scenario)["hops"][0]
     assert hop["arrived"] > 5000
     assert hop["arrived"] == hop["departed"] + sum(hop["drops"].values()) + hop["queued"]
     assert sum(hop["series"]["arrivals"]) == hop["arrived"]
     assert sum(hop["series"]["drops"]) == sum(hop["drops"].values()) > 0
+    assert sum(hop["series"]["marks"]) == sum(hop["marks"].values())
     assert hop["measured"]["arrived"] == sum(hop["series"]["arrivals"][4:])
 
 
@@ -39,13 +41,14 @@ def test_queue_and_delay_belong_together(simulate, dumbbell):
     hop = simulate(dumbbell(FIFO))["hops"][0]
     assert 0 < hop["queue_packets"]["mean"] < hop["queue_packets"]["p99"] <= 50
     assert hop["queue_delay_ms"]["mean"] == pytest.approx(hop["queue_packets"]["mean"] / PACKETS_PER_S * 1e3, rel=0.02)
+    assert max(hop["series"]["delay_ms"]) < hop["queue_delay_ms"]["p99"] * 1.01
+    assert sum(hop["series"]["delay_ms"][4:]) / 12 == pytest.approx(hop["queue_delay_ms"]["mean"], rel=0.02)
     assert hop["queue_delay_ms"]["p99"] <= 50 / PACKETS_PER_S * 1e3 * 1.01
 
 
 def test_red_marks_only_with_ecn(simulate, dumbbell):
-    marking = RED.replace("]", "|UseEcn=true|UseHardDrop=false]")
-    without = simulate(dumbbell(marking))["hops"][0]
-    with_ecn = simulate(dumbbell(marking, ecn=True))["hops"][0]
+    without = simulate(dumbbell(MARKING))["hops"][0]
+    with_ecn = simulate(dumbbell(MARKING, ecn=True))["hops"][0]
     assert not without["marks"]
     assert sum(with_ecn["marks"].values()) > 20
     assert sum(with_ecn["drops"].values()) < sum(without["drops"].values())
@@ -55,7 +58,7 @@ def test_series_have_one_entry_per_sample(simulate, dumbbell):
     result = simulate(dumbbell(FIFO))
     series = result["hops"][0]["series"]
     assert series["time_s"] == pytest.approx([0.5 * (i + 1) for i in range(16)])
-    assert {len(series[name]) for name in ("queue_packets", "arrivals", "drops")} == {16}
+    assert {len(series[name]) for name in ("queue_packets", "arrivals", "drops", "marks", "delay_ms")} == {16}
     assert series["status"] == {}
     flows = result["per_flow_series"]
     assert flows["interval_s"] == 1

@@ -74,9 +74,26 @@ def test_scenario_value(refusal, dumbbell, key, value, reason):
         ("congestion", "ns3::FifoQueueDisc", "is not a ns3::TcpCongestionOps"),
         ("congestion", "ns3::TcpAimd[B=2]", "ns3::TcpAimd::B does not take '2'"),
         ("rate_mbps", 1, "scenario.flows[1].rate_mbps is not known"),
+        ("per_s", 1, "scenario.flows[1].per_s is not known"),
     ],
 )
 def test_flow_value(refusal, dumbbell, key, value, reason):
     scenario = dumbbell(FIFO)
     scenario["flows"][1][key] = value
+    assert reason in refusal(scenario)
+
+
+@pytest.mark.parametrize(
+    ("load", "reason"),
+    [
+        ({"mean_bytes": 1000}, "scenario.flows[1].per_s is missing"),
+        ({"per_s": 5}, "scenario.flows[1].mean_bytes is missing"),
+        ({"mean_bytes": 1000, "per_s": 0}, "scenario.flows[1].per_s must be at least"),
+        ({"mean_bytes": 1000, "per_s": 5, "shape": 1}, "scenario.flows[1].shape must be at least 1.0001"),
+        ({"mean_bytes": 1000, "per_s": 5, "think_s": 1}, "scenario.flows[1].think_s is not known"),
+    ],
+)
+def test_short_flow(refusal, dumbbell, load, reason):
+    scenario = dumbbell(FIFO)
+    scenario["flows"][1] = {"id": "short", "kind": "short", "source_delay_ms": 2, "sink_delay_ms": 2} | load
     assert reason in refusal(scenario)

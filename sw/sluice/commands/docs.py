@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sluice docs`: the reference pages that follow from the generator's JSON."""
+"""`sluice docs`: the pages that follow from the generator's JSON and from the scenario format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-from sluice import catalog, datapaths, paths, templates
+from sluice import catalog, datapaths, paths, scenario_page, templates
 from sluice.output import console, write_text
 
 
@@ -17,16 +17,17 @@ from sluice.output import console, write_text
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to write into; docs/reference of the project otherwise.",
+    help="Folder to write into; docs of the project otherwise.",
 )
 def command(output: Path | None) -> None:
-    """Write the register maps of configurations and datapaths, and the table of all algorithms.
+    """Write the register maps of configurations and datapaths, the table of all algorithms, and the scenario format.
 
-    The pages are `registers/<config>.md`, `registers/datapath-<config>.md` and `catalogue.md`. They follow
+    The pages are `registers/<config>.md`, `registers/datapath-<config>.md` and `catalogue.md` in `reference`. They follow
     from build/rtl only, so the same RTL always gives the same text, and pages of configurations that are gone
-    are removed.
+    are removed. `scenarios.md` and `reference/scenario.schema.json` follow from the declaration of the format.
     """
-    folder = output or paths.root() / "docs" / "reference"
+    docs = output or paths.root() / "docs"
+    folder = docs / "reference"
     found = catalog.load()
     registers = folder / "registers"
     registers.mkdir(parents=True, exist_ok=True)
@@ -42,7 +43,11 @@ def command(output: Path | None) -> None:
         "catalogue.md.j2", catalog=found, datapaths=wrapped, names=_names, settings=_settings, hex=_hex
     )
     write_text(folder / "catalogue.md", page)
-    console.print(f"{len(list(registers.iterdir()))} register maps and the catalogue are in {folder}")
+    write_text(folder / "scenario.schema.json", scenario_page.schema_text())
+    write_text(docs / "scenarios.md", scenario_page.page())
+    console.print(
+        f"{len(list(registers.iterdir()))} register maps and the catalogue are in {folder}, scenarios.md in {docs}"
+    )
 
 
 _OF_ONE_WIDTH = frozenset({"CAPS", "DIGEST"})

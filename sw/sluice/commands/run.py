@@ -52,6 +52,7 @@ def command(
 ) -> None:
     """Simulate SCENARIO, a name of `sluice list` or a YAML file, with one AQM at its bottleneck.
 
+    What a scenario may say, and what those of `sluice list` are for: docs/scenarios.md.
     The AQM is a configuration of `sluice list`, then the RTL judges the packets; or one of ns-3's own:
     `ns3-fifo`, `ns3-red`, `ns3-ared`, `ns3-codel`, `ns3-fq-codel`, `ns3-pie`. Both kinds take the parameters of the
     register map (docs/reference/registers) and `weight`, the weight of RED's average; ns-3's own also take ns-3's attribute
@@ -61,16 +62,17 @@ def command(
 
     \b
       sluice run main --aqm red
+      sluice run bufferbloat --aqm ns3-codel
       sluice run main --aqm red --set min=10 --set max=30 --duration 20
       sluice run main --aqm ns3-red --set QW=0.004 --seed 7 --json run.json
     """
     chosen = scenario.load(scenario_name).lasting(duration)
     job = simulation.prepare(chosen, aqm_name, aqm.parse_settings(settings), seed)
     [result] = runs.run_all([job], f"{chosen.name} with {aqm_name}", use_cache=False)
-    console.print(report.table(chosen.summary, [result]))
+    report.show(chosen.summary, [[result]])
     console.print(_reasons(result))
     file = report.folder() / f"{chosen.name}-{aqm_name}-seed{seed}.html"
-    console.print(f"plots: {report.write(file, chosen, [result])}", soft_wrap=True)
+    console.print(f"plots: {report.write(file, chosen, [[result]])}", soft_wrap=True)
     if json_file:
         write_json(json_file, provenance() | result)
 

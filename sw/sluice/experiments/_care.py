@@ -18,7 +18,8 @@ import numpy as np
 from sluice import metrics
 from sluice.experiments import Cell
 from sluice.experiments._tcp import NS2_LIKE
-from sluice.scenario import Scenario
+from sluice.scenario import Scenario, flow_groups
+from sluice.scenario_format import Access, Hop
 
 LINK_MBPS = 10
 
@@ -50,9 +51,9 @@ BASE = Scenario(
     warmup_s=100,
     limit=200,
     packet_bytes=1000,
-    hops=[{"rate_mbps": LINK_MBPS, "delay_ms": 2}],
-    access={"rate_mbps": 100, "delay_ms": 2},
-    flows=[],
+    hops=[Hop(rate_mbps=LINK_MBPS, delay_ms=2)],
+    access=Access(rate_mbps=100, delay_ms=2),
+    flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
     tcp=NS2_LIKE,
     settings={"red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002}},
 )
@@ -95,7 +96,7 @@ def udp(share_percent: float, **more: Any) -> dict[str, Any]:
 def scenario(name: str, flows: list[dict[str, Any]], care: Mapping[str, float] | None = None, **more: Any) -> Scenario:
     """The paper's network with these flows, and with settings for CARE."""
     settings = BASE.settings | ({"care": dict(care)} if care else {})
-    return replace(BASE, name=name, flows=flows, settings=settings, **more)
+    return replace(BASE, name=name, flows=flow_groups(flows), settings=settings, **more)
 
 
 def cells_of(point: str, network: Scenario, published: Mapping[str, Mapping[str, float]] | None = None) -> list[Cell]:

@@ -16,7 +16,8 @@ from typing import Any
 from sluice import data, red_auto
 from sluice.experiments import Cell
 from sluice.experiments._tcp import NS2_LIKE
-from sluice.scenario import Scenario
+from sluice.scenario import Scenario, flow_groups
+from sluice.scenario_format import Access, Hop
 
 RATE_PPS = 1250.0
 """10 Mbit/s in packets of 1000 B, the mean packet size that RED was told."""
@@ -62,9 +63,9 @@ BASE = Scenario(
     warmup_s=0,
     limit=100,
     packet_bytes=1040,
-    hops=[{"rate_mbps": 10, "delay_ms": 20}],
-    access={"rate_mbps": 100, "delay_ms": 10},
-    flows=[],
+    hops=[Hop(rate_mbps=10, delay_ms=20)],
+    access=Access(rate_mbps=100, delay_ms=10),
+    flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
     tcp=NS2_LIKE | {"ns3::TcpSocketBase::UseEcn": "On", "ns3::TcpSocket::InitialCwnd": "2"},
     settings=settings_of_all(
         {
@@ -94,7 +95,7 @@ NS3_SETTING = {"ns3-ared": "ns-3's own code marks without the limit of 0.1, so i
 
 def scenario(flows: int) -> Scenario:
     """The experiment with a number of flows."""
-    return replace(BASE, flows=[{"name": "ftp", "kind": "tcp", "count": flows, "start_spread_s": 1}])
+    return replace(BASE, flows=flow_groups([{"name": "ftp", "kind": "tcp", "count": flows, "start_spread_s": 1}]))
 
 
 def cells(table: str, aqms: Sequence[str]) -> list[Cell]:

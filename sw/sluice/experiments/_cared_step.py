@@ -16,7 +16,8 @@ from typing import Any
 from sluice import data
 from sluice.experiments import Cell, Experiment, TimePlot, _cared
 from sluice.experiments._tcp import NS2_LIKE
-from sluice.scenario import Scenario
+from sluice.scenario import Scenario, flow_groups
+from sluice.scenario_format import Access, Hop
 from sluice.series import status
 
 STEP_S = 25.0
@@ -71,9 +72,9 @@ def scenario(name: str, summary: str, first_start_s: float, stop_s: float | None
         warmup_s=0,
         limit=35,
         packet_bytes=1500,
-        hops=[{"rate_mbps": 1.5, "delay_ms": 20}],
-        access={"rate_mbps": 10, "delay_ms": 10},
-        flows=[LONG, *crowd],
+        hops=[Hop(rate_mbps=1.5, delay_ms=20)],
+        access=Access(rate_mbps=10, delay_ms=10),
+        flows=flow_groups([LONG, *crowd]),
         tcp=NS2_LIKE
         | {
             "ns3::TcpSocketBase::MinRto": "1s",

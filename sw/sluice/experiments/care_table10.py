@@ -23,9 +23,7 @@ def cells() -> list[Cell]:
         for hop in (1, 2)
         for group in _care.tcp_mix(10, from_hop=hop, to_hop=hop)
     ]
-    network = _care.scenario(
-        "care-table10", [*_care.tcp_mix(50), *cross, _care.udp(100)], hops=[dict(_care.BASE.hops[0])] * 4
-    )
+    network = _care.scenario("care-table10", [*_care.tcp_mix(50), *cross, _care.udp(100)], hops=_care.BASE.hops * 4)
     return _care.cells_of("50 + 10 + 10 TCP, 1 UDP", network, {"norm_kbps": printed["norm_kbps"]})
 
 

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ns-3's own queue disciplines, and how our words for their parameters translate to its attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Ns3Discipline:
+    """One of ns-3's own disciplines, and how our parameter names translate to its attributes."""
+
+    type: str
+    algorithm: str
+    attributes: dict[str, Callable[[float], str]]
+    """For each parameter, the attribute and its value as text."""
+    fixed: tuple[str, ...] = ()
+    """Attributes that make it what it is."""
+
+
+def _plain(attribute: str) -> Callable[[float], str]:
+    return lambda value: f"{attribute}={value:g}"
+
+
+def _flag(attribute: str) -> Callable[[float], str]:
+    return lambda value: f"{attribute}={'true' if value else 'false'}"
+
+
+def _time(attribute: str) -> Callable[[float], str]:
+    return lambda value: f"{attribute}={value:.0f}ns"
+
+
+_LIMIT = {"limit": lambda value: f"MaxSize={value:g}p"}
+
+_RED = _LIMIT | {
+    "min": _plain("MinTh"),
+    "max": _plain("MaxTh"),
+    "probability": lambda value: f"LInterm={1 / value:g}",
+    "weight": _plain("QW"),
+    "weight_exponent": lambda value: f"QW={2**-value:g}",
+    "avpkt": _plain("MeanPktSize"),
+    "gentle": _flag("Gentle"),
+    "wait": _flag("Wait"),
+    "ecn": _flag("UseEcn"),
+    "hard_drop": _flag("UseHardDrop"),
+}
+
+NS3: dict[str, Ns3Discipline] = {
+    "ns3-fifo": Ns3Discipline("ns3::FifoQueueDisc", "droptail", _LIMIT),
+    "ns3-red": Ns3Discipline("ns3::RedQueueDisc", "red", _RED),
+    "ns3-ared": Ns3Discipline(
+        "ns3::RedQueueDisc",
+        "ared",
+        _RED | {"interval": _time("Interval"), "top": _plain("Top"), "bottom": _plain("Bottom")},
+        fixed=("AdaptMaxP=true",),
+    ),
+    "ns3-codel": Ns3Discipline(
+        "ns3::CoDelQueueDisc",
+        "codel",
+        _LIMIT | {"target": _time("Target"), "interval": _time("Interval"), "ecn": _flag("UseEcn")},
+    ),
+    "ns3-fq-codel": Ns3Discipline(
+        "ns3::FqCoDelQueueDisc",
+        "fq_codel",
+        _LIMIT | {"target": _time("Target"), "interval": _time("Interval"), "ecn": _flag("UseEcn")},
+    ),
+    "ns3-pie": Ns3Discipline(
+        "ns3::PieQueueDisc",
+        "pie",
+        _LIMIT
+        | {
+            "target": _time("QueueDelayReference"),
+            "tupdate": _time("Tupdate"),
+            "ecn": _flag("UseEcn"),
+        },
+    ),
+}
