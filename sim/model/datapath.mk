@@ -7,10 +7,12 @@ VERILATE_DATAPATH := --cc --build --prefix VDatapath -O3 --x-assign fast --x-ini
                      --quiet --output-split 0 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include -CFLAGS "-O2 -fPIC -fvisibility=hidden -std=c++20"
 
 .SECONDEXPANSION:
-build/model/%/libsluice_datapath.so: build/rtl/$$*/sluice_$$(subst -,_,$$*).sv $(DATAPATH_SOURCES) sim/model/datapath.mk
+build/model/%/libsluice_datapath.so: build/rtl/$$*/sluice_$$(subst -,_,$$*).sv build/rtl/$$*/sluice_registers.h \
+                                     $(DATAPATH_SOURCES) sim/model/datapath.mk
 	@mkdir -p $(@D)
 	@echo "verilating $*"
 	+@$(VERILATOR) $(VERILATE_DATAPATH) --Mdir $(@D)/obj -top-module sluice_$(subst -,_,$*) $< >/dev/null
 	@$(CXX) -O2 -fPIC -fvisibility=hidden -std=c++20 -shared -Wl,--exclude-libs,ALL \
 	    -I$(@D)/obj -Ibuild/rtl/$* -Isim/model -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
 	    -o $@ sim/model/verilated-datapath.cc $(@D)/obj/libVDatapath.a $(@D)/obj/libverilated.a -lpthread
+	@sha256sum $(filter build/rtl/%,$^) >$@.rtl
