@@ -22,7 +22,7 @@ run: $(RUN_MODELS) $(NS3) ## Run the main experiment and write build/report/inde
 test: $(MODELS) $(DATAPATHS) $(NS3) $(CATALOG) ## Run every test
 	@$(BIN)/pytest $(ARGS)
 
-rtl: $(CATALOG) ## Generate the SystemVerilog of every configuration into build/rtl
+rtl: $(if $(filter command,$(origin CONFIG)),rtl-only,$(CATALOG)) ## Generate the SystemVerilog into build/rtl: make rtl [CONFIG=red]
 
 lint: lint-python lint-cpp lint-scala lint-rtl lint-spelling ## Check formatting, types, generated RTL and spelling
 

