@@ -76,8 +76,11 @@ def test_a_header_has_every_word(name: str) -> None:
     prefixes = ("SLUICE_", f"{identifier(name).upper()}_")
     found = re.findall(r"#define (\w+)\s+0x([0-9a-f]+)u", header(name).read_text())
     assert {macro: int(address, 16) for macro, address in found} == {
-        prefixes[word["address"] >= parameters] + word["name"].upper(): word["address"]
-        for word in declared["registers"]
+        "SLUICE_IN_FORCE_OFFSET": declared["in_force_offset"],
+        **{
+            prefixes[word["address"] >= parameters] + word["name"].upper(): word["address"]
+            for word in declared["registers"]
+        },
     }
 
 
@@ -87,7 +90,7 @@ static const struct sluice_map *maps[] = {%s};
 int main(void) {
   for (unsigned m = 0; m < sizeof maps / sizeof *maps; m++) {
     const struct sluice_map *map = maps[m];
-    printf("map|%%s|%%u\\n", map->config, map->latency_cycles);
+    printf("map|%%s|%%u|%%u\\n", map->config, map->digest, map->latency_cycles);
     for (unsigned i = 0; i < map->parameter_count; i++) {
       const struct sluice_parameter *p = &map->parameters[i];
       printf("parameter|%%s|%%s|%%s|%%u|%%u|%%u|%%u\\n", p->name, p->ns3_name, p->unit, p->address, p->width, p->fraction,
@@ -114,7 +117,7 @@ def rows(declared: dict[str, Any]) -> list[list[Any]]:
     """What the program prints of a map."""
     raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"]}
     return [
-        ["map", declared["config"], declared["latency_cycles"]],
+        ["map", declared["config"], declared["digest"], declared["latency_cycles"]],
         *(
             ["parameter", *(p[key] for key in ("name", "ns3", "unit", "address", "width", "fraction")), raw[p["name"]]]
             for p in declared["parameters"]

@@ -2,7 +2,8 @@
 //
 // Drives a Verilated datapath, whose C header datapath.mk includes, clock by clock. Time is an input of the datapath,
 // so that clocks in which nothing can happen are jumped over: while nothing moves, to the next arrival or to shortly
-// before the end of the frame on the shaped link, whichever is first. What is seen is what a clock that never jumps shows.
+// before the end of the frame on the shaped link, whichever is first. What is seen is what a clock that never jumps
+// shows.
 #include "VDatapath.h"
 #include "sluice-datapath.h"
 
