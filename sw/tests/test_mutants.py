@@ -28,18 +28,21 @@ module tiny (input clk, input rst, input a_valid, input [3:0] a, output reg r_va
   wire is_beyond = low > 4'd7;  // never
   wire is_most = a == 4'd15;    // not in the recording
   wire [5:0] step = table_of_steps[a[1:0]];
-  reg is_late;
+  reg is_late, was_never;
+  wire never = low > 4'd7;      // a fault here shows only where it is seen in two clocks at once
   always @(posedge clk) begin
     if (rst) r_valid <= 0; else r_valid <= a_valid;
     is_late <= low > 4'd7;      // never, one clock later
-    r <= is_beyond ? 6'd0 : is_most ? 6'd63 : step + {5'd0, is_late};
+    was_never <= never;
+    r <= is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63 : step + {5'd0, is_late};
   end
   assign wide = {80{r_valid}};
 endmodule
 """
 STEPS = np.array([1, 2, 4, 8], dtype=np.uint8)
-FAULTS = (("inv", "step"), ("const0", "is_beyond"), ("const0", "is_late"), ("const0", "is_most"))
-"""One that shows, one without effect, one without effect a clock later, one that the recording does not reach."""
+FAULTS = (("inv", "step"), ("const0", "is_beyond"), ("const0", "is_late"), ("const0", "is_most"), ("const1", "never"))
+"""One that shows, one without effect, one without effect a clock later, one that the recording does not reach, and one whose
+effect needs two clocks."""
 
 
 def recording() -> Recording:
@@ -85,9 +88,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_what_a_recording_kills(built: Any) -> None:
     folder, shape, program = built
     recording().rows(shape).tofile(folder / "rows.bin")
-    rows = player.first_wrong_rows(program, folder / "rows.bin", range(6))
+    rows = player.first_wrong_rows(program, folder / "rows.bin", range(7))
     assert rows[player.NO_MUTANT] == player.SURVIVED
-    dies, equivalent, late, survives, of_table = (rows[number] for number in range(1, 6))
+    dies, equivalent, late, survives, in_two_clocks, of_table = (rows[number] for number in range(1, 7))
+    assert in_two_clocks > 0
     assert dies == 3, "the first clock with a result"
     assert of_table == 5, "the clock after the entry is read"
     assert equivalent == late == survives == player.SURVIVED
@@ -95,8 +99,8 @@ def test_what_a_recording_kills(built: Any) -> None:
 
 def test_what_is_proved_equivalent(built: Any) -> None:
     folder, _, _ = built
-    proved = proof.equivalent(folder / selectable.NETLIST, TOP, [1, 2, 3, 4, 5])
-    assert proved == {1: False, 2: True, 3: True, 4: False, 5: False}
+    proved = proof.equivalent(folder / selectable.NETLIST, TOP, range(1, 7))
+    assert proved == {1: False, 2: True, 3: True, 4: False, 5: False, 6: False}
 
 
 def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,3 +68,10 @@ def test_a_plain_run_changes_neither_the_netlist_nor_the_table(
     assert ("plain" in out) is is_plain
     assert len(passes) == (0 if is_plain else 2)
     assert len(rows) == (0 if is_plain else 1)
+
+
+def test_a_table_may_have_a_key_of_two_columns(tmp_path: Path) -> None:
+    table = tmp_path / "mutants.csv"
+    for design, killed in (("tile", 1), ("core", 2), ("tile", 3)):
+        results_table.merge_row(table, {"config": "red", "design": design, "killed": killed}, key=("config", "design"))
+    assert table.read_text() == "config,design,killed\nred,core,2\nred,tile,3\n"

@@ -107,8 +107,9 @@ def _row(design: designs.Design, seed: int, outcomes: Counter[str]) -> dict[str,
 
 
 def _print(row: dict[str, Any], entries: list[dict[str, Any]]) -> None:
-    table = Table("mutant", "fault", "place", "line", "source")
-    table.title = f"survivors of {row['config']}'s {row['design']}"
+    table = Table(title=f"survivors of {row['config']}'s {row['design']}")
+    for name in ("mutant", "fault", "place", "line", "source"):
+        table.add_column(name, overflow="fold")
     for entry in entries:
         if entry["outcome"] == "survived":
             table.add_row(*(str(entry[key]) for key in ("mutant", "fault", "place", "line", "source")))

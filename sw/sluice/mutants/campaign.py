@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sluice import harness, runs
+from sluice import harness, paths, runs
 from sluice.errors import UserError
 from sluice.mutants import player, proof, selectable
 from sluice.mutants.design import Design
@@ -48,7 +48,7 @@ class Campaign:
         """Draw and build, unless that is done."""
         folder = design.folder / f"{count}-{seed}"
         stamp = folder / "source.sha256"
-        digest = hashlib.sha256(design.source.read_bytes()).hexdigest()
+        digest = _digest(design.source, paths.mutant_player(), *sorted(Path(__file__).parent.glob("*.py")))
         block = folder / f"{design.top}.sv"
         if not stamp.exists() or stamp.read_text() != digest:
             shutil.rmtree(folder, ignore_errors=True)
@@ -141,6 +141,11 @@ class Campaign:
                 "source": source[mutant.line - 1].strip() if mutant.line else "",
                 "clock": self.rows[number] if self.rows[number] != player.SURVIVED else None,
             }
+
+
+def _digest(*files: Path) -> str:
+    """Of the design and of what draws and builds its mutants."""
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _shape(folder: Path, design: Design) -> Shape:

@@ -102,18 +102,17 @@ class Window:
     def __init__(self, design: Design, number: int, depth: int) -> None:
         self.design, self.number, self.depth = design, number, depth
         self.site = design.site(number)
-        self.levels = self._levels()
-        self.changed: list[set[Net]] = []
-        for level in range(depth + 1):
-            start = design.module.cells[self.site]["connections"]["Y"] if level == 0 else self.levels[level - 1]
-            self.changed.append(design.cone(start)[0])
+        levels = self._levels()
+        self.inner = set[Net]().union(*levels)
+        self.changed, _ = design.cone([*design.module.cells[self.site]["connections"]["Y"], *self.inner])
+        self.oldest = -(len(levels) + HISTORY)
         self.cells: dict[str, Any] = {}
         self.made: dict[tuple[Bit, int, bool], Bit] = {}
         self.fresh = 2
 
     def _levels(self) -> list[set[Net]]:
         """The registers' outputs in the window, by clocks behind the fault. One that can be reached in two numbers of clocks is
-        none of them: state feeds back."""
+        none of them, so that nothing in the window feeds back."""
         outside: set[Net] = set()
         while True:
             levels: list[set[Net]] = []
@@ -134,11 +133,11 @@ class Window:
         """A module in Yosys' JSON form whose output `differs` is 0 if the fault is equivalent."""
         good: list[Bit] = []
         bad: list[Bit] = []
-        for net, clock, valid in self._border():
-            pair = [self._expand(net, clock, is_bad) for is_bad in (False, True)]
+        for net, valid in self._border():
+            pair = [self._expand(net, 0, is_bad) for is_bad in (False, True)]
             if pair[0] != pair[1]:
                 if valid is not None:
-                    shown = self._expand(valid, clock, False)
+                    shown = self._expand(valid, 0, False)
                     pair = [self._cell("$and", [bit], [shown]) for bit in pair]
                 good.append(pair[0])
                 bad.append(pair[1])
@@ -146,31 +145,27 @@ class Window:
         ports = {"differs": {"direction": "output", "bits": [differs]}}
         return {"modules": {"window": {"ports": ports, "cells": self.cells, "netnames": {}}}}
 
-    def _border(self) -> Iterator[tuple[Net, int, Net | None]]:
-        """Nets that must not differ, at a clock; the net of a `valid` that makes them count."""
-        design, inner = self.design, [*self.levels, set()]
-        for clock, changed in enumerate(self.changed):
-            _, behind = design.cone(changed)
-            leaving = {d for _, d, q in behind if q not in inner[clock]}
-            for net in changed:
-                for port in design.ports_of[net]:
-                    valid = guard(port, design.outputs)
-                    yield net, clock, design.outputs[valid][0] if valid else None
-                to_memory = any(
-                    name and not design.is_logic(name) and (port != "D") for name, port in design.module.readers[net]
-                )
-                if net in leaving or to_memory:
-                    yield net, clock, None
+    def _border(self) -> Iterator[tuple[Net, Net | None]]:
+        """Nets that must not differ; the net of a `valid` that makes them count."""
+        design = self.design
+        leaving = {d for _, d, q in design.cone(self.changed)[1] if q not in self.inner}
+        for net in self.changed:
+            for port in design.ports_of[net]:
+                valid = guard(port, design.outputs)
+                yield net, design.outputs[valid][0] if valid else None
+            readers = [(name, port) for name, port in design.module.readers[net] if name and not design.is_logic(name)]
+            if net in leaving or any(port != "D" for _, port in readers):
+                yield net, None
 
     def _expand(self, bit: Bit, clock: int, is_bad: bool) -> Bit:
         """The bit at a clock in the good design or the mutant, in terms of what enters."""
         if isinstance(bit, str):
             return "0" if bit == "x" else bit
-        is_bad = is_bad and self._can_differ(bit, clock)
+        is_bad = is_bad and bit in self.changed
         key = (bit, clock, is_bad)
         if key not in self.made:
             name = self.design.module.driver.get(bit)
-            if name is None or (clock == -HISTORY and not self.design.is_logic(name)) or self._type(name) == MEMORY:
+            if name is None or (clock == self.oldest and not self.design.is_logic(name)) or self._type(name) == MEMORY:
                 self.made[key] = self._new()
             elif self._type(name) == REGISTER:
                 pins = self.design.module.cells[name]["connections"]
@@ -178,9 +173,6 @@ class Window:
             else:
                 self._copy(name, clock, is_bad)
         return self.made[key]
-
-    def _can_differ(self, net: Net, clock: int) -> bool:
-        return 0 <= clock < len(self.changed) and net in self.changed[clock]
 
     def _type(self, name: str) -> str:
         kind: str = self.design.module.cells[name]["type"]
@@ -197,7 +189,7 @@ class Window:
             for bit, made in zip(bits, own[port], strict=True):
                 self.made[bit, clock, is_bad] = made
         given: dict[str, list[Bit]] = {}
-        number = self.number if is_bad and name == self.site and clock == 0 else 0
+        number = self.number if is_bad and name == self.site else 0
         for port, bits in self.design.inputs(name):
             given[port] = [
                 f"{number >> self.design.selector[bit] & 1}"
