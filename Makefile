@@ -5,11 +5,13 @@
 
 CONFIG ?= red
 TARGET ?= ecp5
+N      ?= 200
+SEED   ?= 1
 ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=2
-.PHONY: help run test rtl lint fmt synth bench docs clean
+.PHONY: help run test rtl lint fmt synth mutants bench docs clean
 
 include build.mk
 
@@ -30,6 +32,9 @@ fmt: fmt-python fmt-cpp fmt-rtl ## Format everything that has a formatter
 
 synth: $(CATALOG) ## Area and clock rate: make synth CONFIG=red TARGET=ecp5|xc7|xcup
 	@$(SLUICE) synth $(CONFIG) --target $(TARGET) $(ARGS)
+
+mutants: $(CATALOG) ## Faults that the tests of a core miss: make mutants CONFIG=red N=200 SEED=1
+	@$(SLUICE) mutants $(CONFIG) --count $(N) --seed $(SEED) $(ARGS)
 
 bench: $(RUN_MODELS) $(NS3) $(TILE_BENCH) ## Wall time of the RTL in ns-3 against ns-3's own code
 	@$(SLUICE) bench $(ARGS)

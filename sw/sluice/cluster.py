@@ -12,7 +12,7 @@ import logging
 import os
 import socket
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
 
 from distributed import Client, LocalCluster
@@ -30,19 +30,31 @@ PATIENCE_S = 10
 
 @contextmanager
 def connect(scheduler: str | None, workers: int | None) -> Iterator[Submit]:
-    """Runs on the cluster of that scheduler; without one, the given number at a time in this process."""
+    """Runs of the simulator on `executor`."""
+    with executor(scheduler, workers) as pool:
+
+        def submit(job: Job, report: Progress) -> Future[Result]:
+            future: Future[Result] = pool.submit(_run_there, job, runs.fingerprint(job))
+            return future
+
+        yield submit
+
+
+@contextmanager
+def executor(scheduler: str | None, workers: int | None) -> Iterator[Executor]:
+    """Work on the cluster of that scheduler; without one, the given number at a time in this process."""
     for logger in ("distributed", "distributed.client"):  # what matters of it becomes one line below
         logging.getLogger(logger).setLevel(logging.CRITICAL)
     if scheduler:
         with _client(scheduler) as client:
-            yield from _submitting(client, scheduler)
+            yield from _executing(client, scheduler)
         return
     threads = workers or os.cpu_count() or 1
     with (
         LocalCluster(n_workers=1, threads_per_worker=threads, processes=False, dashboard_address=None) as here,
         Client(here) as client,
     ):
-        yield from _submitting(client, "this machine")
+        yield from _executing(client, "this machine")
 
 
 def _client(scheduler: str) -> Client:
@@ -60,20 +72,15 @@ def _client(scheduler: str) -> Client:
     return client
 
 
-def _submitting(client: Client, where: str) -> Iterator[Submit]:
-    executor = client.get_executor(pure=False)
-
-    def submit(job: Job, report: Progress) -> Future[Result]:
-        future: Future[Result] = executor.submit(_run_there, job, runs.fingerprint(job))
-        return future
-
+def _executing(client: Client, where: str) -> Iterator[Executor]:
+    pool = client.get_executor(pure=False)
     try:
-        yield submit
+        yield pool
     except (KilledWorker, CommClosedError, CancelledError) as error:
         reason = str(error) or "the scheduler went away"
         raise UserError(f"the runs on {where} ended early, what is finished is kept: {reason}") from None
     finally:
-        executor.shutdown(wait=False)
+        pool.shutdown(wait=False)
 
 
 def _run_there(job: Job, fingerprint: str) -> Result:

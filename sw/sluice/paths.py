@@ -61,12 +61,17 @@ def ns3_module() -> Path:
     return build() / "ns3" / "sluice_ns3.so"
 
 
+def mutant_player() -> Path:
+    """Source of the program that shows a recording to mutants of a design."""
+    return root() / "sim" / "model" / "mutant-player.cc"
+
+
 def worker() -> Path:
     """The process that runs one ns-3 simulation."""
     return root() / "sim" / "ns3" / "worker.py"
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The environment without what a surrounding make would tell an inner one."""
     return {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
 
@@ -100,7 +105,7 @@ def made(path: Path) -> Path:
         target = path.relative_to(root())
         try:
             done = subprocess.run(
-                ["make", "-s", str(target)], cwd=root(), env=_environment(), capture_output=True, check=False
+                ["make", "-s", str(target)], cwd=root(), env=environment(), capture_output=True, check=False
             )
         except FileNotFoundError:
             raise UserError(f"{target} is not built and there is no make to build it") from None

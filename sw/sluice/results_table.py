@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results that are kept under version control: a CSV file with one row per configuration."""
+"""Results that are kept under version control: a CSV file with one row per configuration, or per what its key says."""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sluice.output import writing
 
 
-def merge_row(path: Path, row: dict[str, Any]) -> None:
-    """Put a row into a results table, in place of the same configuration's old one; rows stay sorted."""
-    rows: dict[str, dict[str, str]] = {}
+def merge_row(path: Path, row: dict[str, Any], key: Sequence[str] = ("config",)) -> None:
+    """Put a row into a results table, in place of the old one with the same key; rows stay sorted."""
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
     if path.exists():
         with path.open(newline="") as file:
-            rows = {old["config"]: old for old in csv.DictReader(file)}
-    rows[row["config"]] = {key: str(value) for key, value in row.items()}
+            rows = {tuple(old[name] for name in key): old for old in csv.DictReader(file)}
+    rows[tuple(row[name] for name in key)] = {name: str(value) for name, value in row.items()}
     with writing(path) as file:
         writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n", extrasaction="ignore", restval="")
         writer.writeheader()
-        writer.writerows(rows[config] for config in sorted(rows))
+        writer.writerows(rows[place] for place in sorted(rows))

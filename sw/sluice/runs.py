@@ -75,8 +75,13 @@ def fingerprint(job: Job) -> str:
     """Hash of all that decides a run's outcome; equal on two machines that would simulate the same."""
     request = json.dumps([__version__, job.request(), job.scenario.name], sort_keys=True)
     binaries = [path for path in (job.aqm.model, paths.ns3_module()) if path]
-    parts = [request, *(_digest(path, path.stat().st_mtime_ns) for path in binaries)]
+    parts = [request, *map(digest, binaries)]
     return hashlib.sha256("|".join(parts).encode()).hexdigest()
+
+
+def digest(path: Path) -> str:
+    """Hash of a file's content."""
+    return _digest(path, path.stat().st_mtime_ns)
 
 
 @lru_cache

