@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Shows a recording to mutants of one Verilated design and says at which row each is first seen to be wrong. A row is
 // IN_WORDS words of inputs, OUT_WORDS of outputs as the good design gave them, and OUT_WORDS of a mask: the output bits
