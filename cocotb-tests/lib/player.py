@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,26 +20,55 @@ import numpy as np
 from lib.simulation import BENCHES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 RESET_CYCLES = 4
+_WORD = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A port of a module, as the generator writes it."""
+
+    name: str
+    is_input: bool
+    width: int
+
+    @property
+    def words(self) -> int:
+        """32-bit words that it takes in a row."""
+        return -(-self.width // _WORD)
+
+    @property
+    def type(self) -> np.dtype:
+        """The narrowest type that holds it."""
+        return np.dtype(next(t for t in (np.uint8, np.uint16, np.uint32, np.uint64) if 8 * t().itemsize >= self.width))
+
+
+def ports_of(source: Path) -> list[Port]:
+    """The ports of the module that is named like its file, but for the clock. None is wider than 64 bits."""
+    head = re.search(rf"^module {source.stem} \((.*?)^\);", source.read_text(), re.MULTILINE | re.DOTALL)
+    assert head, f"{source} has no module {source.stem}"
+    found = re.findall(r"^  (input|output) +(?:wire|reg) +(?:\[(\d+):0\])? *(\w+),?$", head[1], re.MULTILINE)
+    return [Port(name, way == "input", int(high or 0) + 1) for way, high, name in found if name != "clk"]
 
 
 class Player:
-    """One Verilated module with named 32-bit inputs and outputs."""
+    """One Verilated module. `name` tells broken copies of a module from the module."""
 
-    def __init__(self, source: Path, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-        self.inputs = ["rst", *inputs]
-        self.outputs = list(outputs)
-        self.folder = BENCHES / f"player-{source.stem}"
+    def __init__(self, source: Path, name: str = "") -> None:
+        ports = ports_of(source)
+        self.inputs = [port for port in ports if port.is_input]
+        self.outputs = [port for port in ports if not port.is_input]
+        self.folder = BENCHES / f"player-{name or source.stem}"
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:  # two workers may want the same module
             fcntl.flock(lock, fcntl.LOCK_EX)
             self._build(source)
 
     def _build(self, source: Path) -> None:
-        ports = [f"INPUT({name})" for name in self.inputs] + [f"OUTPUT({name})" for name in self.outputs]
-        self._write("ports.h", "\n".join(ports) + "\n")
+        lines = [f"INPUT({port.name})" for port in self.inputs] + [f"OUTPUT({port.name})" for port in self.outputs]
+        self._write("ports.h", "\n".join(lines) + "\n")
         verilator = shutil.which("verilator")
         assert verilator, "no Verilator on the path"
         command = [verilator, "--cc", "--exe", "--build", "-O3", "--x-initial", "fast", "--noassert"]
@@ -53,19 +84,38 @@ class Player:
         if not file.exists() or file.read_text() != text:
             file.write_text(text)
 
-    def play(self, stimulus: Mapping[str, np.ndarray], cycles: int) -> dict[str, np.ndarray]:
-        """Inputs that are not given are 0. A reset of RESET_CYCLES comes before row 0; the response starts with row 0."""
-        rows = np.zeros((RESET_CYCLES + cycles, len(self.inputs)), dtype=np.uint32)
-        rows[:RESET_CYCLES, 0] = 1
-        unknown = stimulus.keys() - set(self.inputs)
+    def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """What the outputs are in each row of the inputs. Inputs that are not given are 0."""
+        unknown = inputs.keys() - {port.name for port in self.inputs}
         assert not unknown, f"no such inputs: {unknown}"
-        for i, name in enumerate(self.inputs):
-            if name in stimulus:
-                rows[RESET_CYCLES:, i] = stimulus[name]
+        rows = np.zeros((len(next(iter(inputs.values()))), sum(port.words for port in self.inputs)), dtype=np.uint32)
+        at = 0
+        for port in self.inputs:
+            if port.name in inputs:
+                column = inputs[port.name].astype(np.uint64)
+                for word in range(port.words):
+                    rows[:, at + word] = (column >> np.uint64(_WORD * word)) & np.uint64(2**_WORD - 1)
+            at += port.words
+
         given, taken = (self.folder / f"{name}-{os.getpid()}.bin" for name in ("stimulus", "response"))
         rows.tofile(given)
         subprocess.run([str(self.folder / "player"), str(given), str(taken)], check=True)
-        response = np.fromfile(taken, dtype=np.uint32).reshape(len(rows), len(self.outputs))
+        answers = np.fromfile(taken, dtype=np.uint32).reshape(len(rows), -1)
         given.unlink()
         taken.unlink()
-        return {name: response[RESET_CYCLES:, i] for i, name in enumerate(self.outputs)}
+
+        seen, at = {}, 0
+        for port in self.outputs:
+            column = answers[:, at].astype(port.type)
+            for word in range(1, port.words):
+                column |= answers[:, at + word].astype(port.type) << np.uint64(_WORD * word)
+            seen[port.name], at = column, at + port.words
+        return seen
+
+    def play(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The same with a reset of RESET_CYCLES before row 0."""
+        begun = {name: np.concatenate([np.zeros(RESET_CYCLES, c.dtype), c]) for name, c in inputs.items()}
+        if any(port.name == "rst" for port in self.inputs):
+            rows = len(next(iter(begun.values())))
+            begun["rst"] = begun.get("rst", np.zeros(rows)) + (np.arange(rows) < RESET_CYCLES)
+        return {name: column[RESET_CYCLES:] for name, column in self.run(begun).items()}
