@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plays a recorded stimulus on one Verilated module, a row of 32-bit words per clock, and records its
-// outputs, so that a million clocks take seconds. A port of more than 32 bits takes two words, the lower first. player.py writes ports.h, which says INPUT(port) and
-// OUTPUT(port) for each word in order. A row's inputs stand through its clock; its outputs are read just
-// before the edge that ends it.
+// outputs, so that a million clocks take seconds. A port of more than 32 bits takes two words, the lower
+// first. player.py writes ports.h, which says INPUT(port) and OUTPUT(port) for each port in order. A row's
+// inputs stand through its clock; its outputs are read just before the edge that ends it.
 
 #include <cstdint>
 #include <cstdio>
