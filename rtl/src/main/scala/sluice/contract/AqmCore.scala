@@ -38,7 +38,7 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
   *      cycles after a tick and not together with one.
   *   1. The core keeps no statistics and never checks the buffer's limit: both are the tile's.
   */
-abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component {
+abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component with Views {
   val io = new CoreIo(algorithm, queues)
   noIoPrefix()
   Ports.name("arrival", io.arrival.payload)
@@ -105,24 +105,18 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     Builder(nodes.zip(nodes.tail).map { case (up, down) => StageLink(up, down) })
   }
 
-  /** Whether the core stands alone. Only a bench builds it so: then it shows more, and no tile has any of that. */
-  private val isAlone = parent == null
-
   /** Drives a status value.
     *
     * @param shownAt
-    *   the stage at which a packet finds `value` as the packet itself has left it; a core alone shows it with the packet's verdict
+    *   the stage at which a packet finds `value` as the packet itself has left it: a core alone shows it with the packet's verdict
     */
   protected def show(s: Status, value: UInt, shownAt: Int): Unit =
     io.status(s) := (if (isAlone) Delay(value, latency - shownAt) else value)
 
-  /** What a packet is judged by, for the bench to compare with the model's `view`: a core alone shows it, as it stands at a
-    * stage, beside the packet's verdict on a port `view_<name>`. At most 64 bits.
+  /** What a packet is judged by, for the bench to compare with the model's `view`: a value as it stands at a stage, which a core
+    * alone shows with the packet's verdict.
     */
-  protected def view(name: String, value: => UInt, stage: Int): Unit = if (isAlone) {
-    val shown = out(UInt(value.getWidth bits)).setName(s"view_$name")
-    shown := Delay(value, latency - stage)
-  }
+  protected def viewAt(stage: Int, name: String, value: => UInt): Unit = view(name, value, latency - stage)
 
   // Which rules the values on the parameters' ports obey, in the order of declaration.
   if (isAlone && algorithm.rules.nonEmpty) {

@@ -226,10 +226,10 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
     }
   }
 
-  view("captured", nodes(sampleAt)(onSample.IS_CAPTURED).asUInt, sampleAt)
-  view("window_fill", nodes(fillAt)(onFill.WINDOW_FILL), fillAt)
-  view("weight", nodes(weighAt)(onWeigh.WEIGHT), weighAt)
-  view("excess", onDecide.excess.asUInt, decideAt)
+  viewAt(sampleAt, "captured", nodes(sampleAt)(onSample.IS_CAPTURED).asUInt)
+  viewAt(fillAt, "window_fill", nodes(fillAt)(onFill.WINDOW_FILL))
+  viewAt(weighAt, "weight", nodes(weighAt)(onWeigh.WEIGHT))
+  viewAt(decideAt, "excess", onDecide.excess.asUInt)
 
   io.verdict.valid := nodes(latency).isValid
   io.verdict.payload := nodes(latency)(onDecide.VERDICT)

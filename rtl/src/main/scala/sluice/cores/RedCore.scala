@@ -269,10 +269,10 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     n(VERDICT) := Mux(isHit, n(IF_HIT), n(IF_NOT_HIT))
   }
 
-  view("average", ewma.average, averageAt + 1)
-  view("probability", nodes(spacingAt)(curve.PROBABILITY), spacingAt)
-  view("count", spacing.state.count, decideAt)
-  view("draw", spacing.state.keptDraw, decideAt)
+  viewAt(averageAt + 1, "average", ewma.average)
+  viewAt(spacingAt, "probability", nodes(spacingAt)(curve.PROBABILITY))
+  viewAt(decideAt, "count", spacing.state.count)
+  viewAt(decideAt, "draw", spacing.state.keptDraw)
 
   io.verdict.valid := nodes(latency).isValid
   io.verdict.payload := nodes(latency)(onDecide.VERDICT)
