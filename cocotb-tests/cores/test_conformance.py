@@ -49,6 +49,7 @@ def test_traffic(config: str) -> None:
     for table in models()[config].tables:
         table.forget()
     made = traffic(config, ARRIVALS)
+    made.toggle_the_rest()
     bench = made.bench
     bench.check().save(ROOT / "build" / "conformance" / config / "traffic.npz")
     for reason in bench.model.reasons:

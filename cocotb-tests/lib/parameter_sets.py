@@ -34,6 +34,21 @@ def anywhere(rng: random.Random, width: int, default: int) -> int:
     return rng.choice((0, 1, most, most >> 1))
 
 
+def legal_set(
+    rng: random.Random, model: type[CoreModel], widths: Values, base: Values, draw: Draw, share: float = 0.7
+) -> Values:
+    """Some values of `base` redrawn until the model accepts the set."""
+    while True:
+        drawn = dict(base)
+        for name, width in widths.items():
+            if width == 1:
+                drawn[name] = rng.getrandbits(1)
+            elif rng.random() < share:
+                drawn[name] = draw(rng, width, model.defaults()[name])
+        if model.is_legal(drawn):
+            return drawn
+
+
 class ParameterSets:
     """Sets one after the other; knows which bits have not yet gone up or down from one to the next."""
 
@@ -47,11 +62,11 @@ class ParameterSets:
         """A set to follow another: of each two one that is like the defaults, so that the core is at work, and one that toggles
         as many bits as it can that have not been toggled."""
         if self.rng.random() < 0.5:
-            chosen = self._legal(self.model.defaults(), near, share=0.7)
+            chosen = legal_set(self.rng, self.model, self.widths, self.model.defaults(), near)
             livelier = chosen | self.model.lively(self.rng)
             chosen = livelier if self.rng.random() < 0.7 and self.model.is_legal(livelier) else chosen
         else:
-            wild = (self._legal(before, anywhere, share=0.5) for _ in range(8))
+            wild = (legal_set(self.rng, self.model, self.widths, before, anywhere, share=0.5) for _ in range(8))
             chosen = max(wild, key=lambda values: len(self._toggled(before, values) & self.missing))
         return self._noted(before, chosen)
 
@@ -80,22 +95,10 @@ class ParameterSets:
             if (before[name] ^ values[name]) >> bit & 1
         }
 
-    def _legal(self, base: Values, draw: Draw, share: float) -> Values:
-        """Some values of `base` redrawn until the model accepts the set."""
-        while True:
-            drawn = dict(base)
-            for name, width in self.widths.items():
-                if width == 1:
-                    drawn[name] = self.rng.getrandbits(1)
-                elif self.rng.random() < share:
-                    drawn[name] = draw(self.rng, width, self.model.defaults()[name])
-            if self.model.is_legal(drawn):
-                return drawn
-
     def _with_bit(self, name: str, bit: int, is_high: bool) -> Values | None:
         """A legal set in which a bit is as wanted; None if none is found."""
         for _ in range(300):
-            values = self._legal(self.model.defaults(), anywhere, share=0.7)
+            values = legal_set(self.rng, self.model, self.widths, self.model.defaults(), anywhere)
             raw = self.rng.choice((values[name] | 1 << bit, 1 << bit)) if is_high else values[name] & ~(1 << bit)
             if self.model.is_legal(values | {name: raw}):
                 return values | {name: raw}

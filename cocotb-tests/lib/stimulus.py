@@ -29,7 +29,7 @@ _WORDS = 1 << 32
 _SIZES = (1, 40, 64, 500, 1000, 1500, 9600, 65535)
 _LENGTHS = (1, 3, 10, 40, 200, 1000)  # arrivals of a stretch
 _STEP_BITS = (0, 3, 10, 20, 34, 64)  # of the time between two arrivals
-_BESIDE = 25  # one of so many draws, at most, is put beside a border
+_BESIDE = 50  # one of so many draws, at most, is put beside a border
 _LOOKAHEAD = 40  # arrivals within which a draw must come to matter
 
 
@@ -52,7 +52,7 @@ class Traffic:
         self._now = rng.getrandbits(40)
 
     def play(self, arrivals: int) -> None:
-        """Until that many arrivals are judged, and then until every bit of every parameter has been toggled."""
+        """Until that many arrivals are judged."""
         bench, rng = self.bench, self.rng
         set_again = 0
         while len(bench.judged) < arrivals:
@@ -62,9 +62,12 @@ class Traffic:
             if rng.random() < 0.02:
                 bench.step(Cycle(reset=True))
             self._stretch(rng.choice(_LENGTHS))
+
+    def toggle_the_rest(self) -> None:
+        """Sets that toggle every bit of every parameter that was not toggled so far, with some arrivals each."""
         for values in self.sets.last(self.before):
-            while not bench.can_apply:
-                bench.step(Cycle())
+            while not self.bench.can_apply:
+                self.bench.step(Cycle())
             self._apply(values)
             self._stretch(40)
 
@@ -151,10 +154,8 @@ class Traffic:
         with Table.uncounted():
             of_low = _Lookahead(self.bench.golden, plan, with_word(low))
             of_high = _Lookahead(self.bench.golden, plan, with_word(high))
-            if of_low.is_like(of_high):
-                return first  # the model has not even kept the word
             while of_low.seen[-1] == of_high.seen[-1]:
-                if of_low.is_over:
+                if of_low.is_over or of_low.is_like(of_high):
                     return first
                 of_low.next()
                 of_high.next()
@@ -179,7 +180,7 @@ class _Lookahead:
 
     def is_like(self, other: _Lookahead) -> bool:
         """Whether nothing will ever tell the two apart."""
-        return vars(self.model) == vars(other.model) and self.seen == other.seen
+        return vars(self.model) == vars(other.model)
 
     def follows(self, seen: list[object]) -> bool:
         """Whether the same is seen of this one."""
