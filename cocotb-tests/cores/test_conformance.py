@@ -23,15 +23,15 @@ SEED = 20260101
 FAULTS = (
     Fault("decay-half-a-percent-off", *scaled("decay_onTable_table", 0.995, 18), within=1_000),
     Fault("rate-half-a-percent-off", *scaled("derived_decay_table", 0.995, 18), within=1_000),
-    Fault("product-without-low-bit", r"(assign stage20_spacing_TOTAL = )(.*);", r"\1(\2) & ~52'd1;", within=10_000),
+    Fault("product-without-low-bit", r"(assign stage20_spacing_TOTAL = )(.*);", r"\1(\2) & ~52'd1;", within=20_000),
     Fault(
         "draw-compared-inclusively",
         r"(_zz_stage21_spacing_OLDER) < (stage21_spacing_TOTAL)",
         r"\1 <= \2",
-        within=10_000,
+        within=20_000,
     ),
     Fault(
-        "time-without-high-bit", r"(stage1_decay_IDLE_NS) >>> 6'd36", r"(\1 & ~(64'd1 << 63)) >>> 6'd36", within=10_000
+        "time-without-high-bit", r"(stage1_decay_IDLE_NS) >>> 6'd36", r"(\1 & ~(64'd1 << 63)) >>> 6'd36", within=20_000
     ),
 )
 

@@ -27,9 +27,9 @@ _MOST_PACKETS = (1 << 18) - 1
 _MOST_BYTES = (1 << 26) - 1
 _WORDS = 1 << 32
 _SIZES = (1, 40, 64, 500, 1000, 1500, 9600, 65535)
-_LENGTHS = (1, 3, 10, 40, 200, 1000)  # arrivals of a stretch
+_LENGTHS = (1, 3, 10, 30, 100, 500)  # arrivals of a stretch
 _STEP_BITS = (0, 3, 10, 20, 34, 64)  # of the time between two arrivals
-_BESIDE = 50  # one of so many draws, at most, is put beside a border
+_BESIDE = 30  # one of so many draws, at most, is put beside a border
 _LOOKAHEAD = 40  # arrivals within which a draw must come to matter
 
 
@@ -79,7 +79,6 @@ class Traffic:
         """Arrivals of one kind: as dense, as far apart, from as many flows, with as many silences."""
         rng = self.rng
         density = rng.choice((1.0, 1.0, 0.9, 0.3))
-        trying = rng.random() < 0.5
         plan = self._plan(arrivals)
         for i, planned in enumerate(plan):
             while rng.random() >= density:
@@ -87,7 +86,7 @@ class Traffic:
             if planned.empty_ns is not None:
                 self._silence(planned.empty_ns)
             arrival = planned.arrival
-            if arrival.random and trying and self.beside * _BESIDE < len(self.bench.judged) + 300:
+            if arrival.random and self.beside * _BESIDE < len(self.bench.judged) + 300:
                 arrival = self._beside(plan[i : i + _LOOKAHEAD])
             self._now = arrival.now_ns
             self._step(Cycle(arrival=arrival))
@@ -111,7 +110,8 @@ class Traffic:
         once, level = model.aim(rng)
         wander = rng.choice((0.0, 0.0, 1.0, 3.0, level / 8))
         step_bits = rng.choice(_STEP_BITS)
-        silences = rng.choice((0.0, 0.0, 0.01, 0.2))
+        silences = rng.choice((0.0, 0.0, 0.05, 0.3))
+        is_silent_first = rng.random() < 0.5
         bytes_each = rng.choice((64, 64, 64, 64, 500, 1500))
         flows = [rng.getrandbits(32) for _ in range(rng.choice((1, 2, 5, 30, 300)))]
         flows += [flows[0]] * rng.choice((0, 0, len(flows)))  # one flow that sends more
@@ -120,7 +120,7 @@ class Traffic:
             if i:
                 packets = min(max(0, round(level + rng.gauss(0, wander))), _MOST_PACKETS)
             empty_ns = None
-            if rng.random() < silences:
+            if rng.random() < silences or (i == 0 and is_silent_first):
                 empty_ns = now
                 now += model.pause_ns(rng)
                 if rng.random() < 0.5:

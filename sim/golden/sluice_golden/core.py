@@ -122,5 +122,5 @@ class CoreModel(ABC):
         return {}
 
     def pause_ns(self, rng: random.Random) -> int:
-        """A time between two events that makes a difference. Here any of 64 bits, short or long."""
-        return rng.getrandbits(rng.randint(0, 64))
+        """A time between two events that makes a difference. Here any of 64 bits, short or long, or just one of the bits."""
+        return rng.choice((rng.getrandbits(rng.randint(0, 64)), 1 << rng.randrange(64)))

@@ -204,7 +204,7 @@ class Red(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        return {"probability": rng.randrange(1 << 31)}
+        return {"probability": rng.randrange(1 << 31) >> rng.randrange(6)}
 
     def pause_ns(self, rng: random.Random) -> int:
         """An idle time that needs one of the entries of the table that were read less than others, a few halvings or many;
@@ -212,7 +212,7 @@ class Red(CoreModel):
         exponent = _POWERS.seldom_read(rng) + 1024 * rng.choice((0, 0, 1, rng.randrange(32)))
         ticks = -(-(exponent << self.decay_shift) // max(1, self.decay_mantissa))
         idle_ns = 16 * ticks + rng.randrange(16)
-        return idle_ns if idle_ns < _LONGEST_NS and rng.random() < 0.9 else super().pause_ns(rng)
+        return idle_ns if idle_ns < _LONGEST_NS and rng.random() < 0.75 else super().pause_ns(rng)
 
 
 class RedHalfWeights(Red):
