@@ -51,7 +51,10 @@ def test_traffic(config: str) -> None:
     made = traffic(config, ARRIVALS)
     made.toggle_the_rest()
     bench = made.bench
-    bench.check().save(ROOT / "build" / "conformance" / config / "traffic.npz")
+    recording = bench.check()
+    recording.save(ROOT / "build" / "conformance" / config / "traffic.npz")
+    for port, mask in recording.masks.items():
+        assert mask.any(), f"nothing was compared with {port}"
     for reason in bench.model.reasons:
         assert bench.verdicts[reason.reason] >= 20, f"'{reason.reason}' hardly happened"
     assert made.beside >= 500 * bool(bench.model.random_words)

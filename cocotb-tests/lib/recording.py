@@ -14,6 +14,7 @@ whose mask is set has another value.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -58,10 +59,13 @@ class Recording:
         return found
 
     def save(self, file: Path) -> None:
-        """Writes the file."""
+        """Writes the file, which is whole as soon as it is there."""
         file.parent.mkdir(parents=True, exist_ok=True)
         parts = {"in": self.inputs, "out": self.outputs, "mask": self.masks}
-        np.savez(file, **{f"{part}:{port}": column for part, ports in parts.items() for port, column in ports.items()})
+        columns = {f"{part}:{port}": column for part, ports in parts.items() for port, column in ports.items()}
+        unfinished = file.with_name(f"{os.getpid()}.npz")
+        np.savez(unfinished, **columns)
+        unfinished.replace(file)
 
     @classmethod
     def load(cls, file: Path) -> Recording:
