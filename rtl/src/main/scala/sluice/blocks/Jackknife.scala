@@ -20,7 +20,9 @@ import spinal.lib.misc.pipeline._
   * @param coefficients
   *   [[JackknifeTables.exact]], or [[JackknifeTables.limit]] for less area
   */
-class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTables.exact) extends Component with Views {
+class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTables.exact)
+    extends Component
+    with Views {
   import Jackknife._
   import JackknifeTables._
 
