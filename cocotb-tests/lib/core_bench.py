@@ -94,7 +94,6 @@ class CoreBench:
         self.verdicts: Counter[str] = Counter()
         self.cycle = 0
         self.judged: list[_Judged] = []
-        self.lost = 0  # arrivals that a reset took
         self.ticked = self.arrived = NEVER
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
@@ -161,7 +160,6 @@ class CoreBench:
         while self.judged and self.judged[-1].cycle + self.latency >= self.cycle:
             self.verdicts[self.judged[-1].verdict.reason or "pass"] -= 1
             self.judged.pop()
-            self.lost += 1
         if self.pending is not None:
             self._sets.append((self._asked, self.cycle, self.cycle, self.pending))
             self.pending = None

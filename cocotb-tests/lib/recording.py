@@ -45,9 +45,6 @@ class Recording:
     outputs: Columns = field(default_factory=dict)
     masks: Columns = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(next(iter(self.inputs.values())))
-
     def first_mismatch(self, seen: Mapping[str, np.ndarray]) -> Mismatch | None:
         """Over all outputs; of one clock the first in the order of the ports."""
         found = None
@@ -66,13 +63,3 @@ class Recording:
         unfinished = file.with_name(f"{os.getpid()}.npz")
         np.savez(unfinished, **columns)
         unfinished.replace(file)
-
-    @classmethod
-    def load(cls, file: Path) -> Recording:
-        """Reads it."""
-        parts: dict[str, Columns] = {"in": {}, "out": {}, "mask": {}}
-        with np.load(file) as columns:
-            for name in columns:
-                part, port = name.split(":")
-                parts[part][port] = columns[name]
-        return cls(parts["in"], parts["out"], parts["mask"])
