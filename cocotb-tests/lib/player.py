@@ -119,8 +119,8 @@ class Player:
             *(_verilator(), "--cc", "-O3", "--x-initial", "fast", "--noassert", "-Wno-fatal", "-Wno-lint"),
             *("--prefix", "Vtop", "--top-module", source.stem, "--Mdir", made, source),
         )
-        # One file is compiled sooner than ten; and it takes longer to compile than it runs: what runs once, Verilator's "Slow", is
-        # not optimized.
+        # One file is compiled sooner than ten; and it takes longer to compile than it runs, so what runs once, Verilator's
+        # "Slow", is not optimized.
         files = sorted(made.glob("Vtop*.cpp"))
         once = [file for file in files if file.stem.endswith("Slow")]
         lines = [f'#include "{file}"' for file in [main, *(file for file in files if file not in once)]]
