@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from blocks.capture_streams import INPUTS, levels, steps
+from blocks.capture_streams import levels, steps
 from lib.player import Player
 from lib.simulation import RTL
 
@@ -20,8 +20,8 @@ CAPACITY, FINGERPRINT_BITS, LATENCY = 24, 9, 7
 def test_counts(flows: int, p_cap: float, duty: float) -> None:
     rng = np.random.default_rng(flows)
     stream = steps(rng, 20_000, (CAPACITY, CAPACITY), 8, flows, p_cap, duty)
-    player = Player(RTL / "blocks" / "sluice_block_count_table.sv", INPUTS, ["io_count_valid", "io_count_payload"])
-    seen = {name: column.tolist() for name, column in player.play(levels(stream), len(stream)).items()}
+    player = Player(RTL / "blocks" / "sluice_block_count_table.sv")
+    seen = {name: column.tolist() for name, column in player.play(levels(stream)).items()}
 
     resets = [c for c, step in enumerate(stream) if step.is_reset]
     assert resets

@@ -59,8 +59,7 @@ def test_changes_upsets_and_scrubbing() -> None:
 
     stimulus = {f"io_change_{f}": np.array([row.get(f, 0) for row in rows] + [0] * LATENCY) for f in FIELDS}
     outputs = [*(f"io_frequencies_f_{i}" for i in range(5)), "io_frequencies_distinct"]
-    player = Player(RTL / "blocks" / "sluice_block_frequency_counter.sv", list(stimulus), outputs)
-    seen = player.play(stimulus, len(rows) + LATENCY)
+    seen = Player(RTL / "blocks" / "sluice_block_frequency_counter.sv").play(stimulus)
     table = np.stack([seen[name][LATENCY:] for name in outputs], axis=1)
     wrong = np.flatnonzero((table != np.array(expected)).any(axis=1))
     assert not wrong.size, f"{wrong.size} times, first after change {wrong[0]}"

@@ -22,8 +22,7 @@ def test_sampler(probability: float) -> None:
         "io_draw_payload": draws,
         "io_probability": np.full(len(draws), raw),
     }
-    player = Player(RTL / "blocks" / "sluice_block_sampler.sv", list(inputs), ["io_taken_valid", "io_taken_payload"])
-    seen = player.play(inputs, len(draws))
+    seen = Player(RTL / "blocks" / "sluice_block_sampler.sv").play(inputs)
     taken = seen["io_taken_payload"][1:]
     assert taken.tolist() == [is_taken(draw, raw) for draw in draws[:-1].tolist()]
     assert taken.mean() == pytest.approx(probability, abs=0.005)

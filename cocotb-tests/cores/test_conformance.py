@@ -1,35 +1,94 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every configuration of the catalogue through the contract, and shows once that a broken core is caught."""
+"""Every configuration of the catalogue against its golden model, and broken cores that this must tell from whole ones.
+
+The recording of each is left in build/conformance for other tools to replay (:mod:`lib.recording`).
+"""
 
 from __future__ import annotations
 
+import random
+
 import pytest
-from lib.simulation import RTL, catalog, copy_with, module_name, simulate
+from lib.broken import Fault, scaled
+from lib.core_bench import CoreBench, Cycle, core_source
+from lib.simulation import ROOT, catalog
+from lib.stimulus import Traffic
 
+from sluice_golden import Arrival, models
+
+CONFIGS = [c["name"] for c in catalog()["configs"]]
 ARRIVALS = 100_000
+SEED = 20260101
+
+FAULTS = (
+    Fault("decay-half-a-percent-off", *scaled("decay_onTable_table", 0.995, 18), within=1_000),
+    Fault("rate-half-a-percent-off", *scaled("derived_decay_table", 0.995, 18), within=1_000),
+    Fault("product-without-low-bit", r"(assign stage20_spacing_TOTAL = )(.*);", r"\1(\2) & ~52'd1;", within=20_000),
+    Fault(
+        "draw-compared-inclusively",
+        r"(_zz_stage21_spacing_OLDER) < (stage21_spacing_TOTAL)",
+        r"\1 <= \2",
+        within=20_000,
+    ),
+    Fault(
+        "time-without-high-bit", r"(stage1_decay_IDLE_NS) >>> 6'd36", r"(\1 & ~(64'd1 << 63)) >>> 6'd36", within=20_000
+    ),
+)
 
 
-def conformance(source, config: str, bench: str, arrivals: int) -> None:
-    parameters = {"SLUICE_CONFIG": config, "SLUICE_ARRIVALS": str(arrivals), "SLUICE_SEED": "20260101"}
-    simulate(source, "cores.conformance", bench=bench, parameters=parameters)
+def traffic(config: str, arrivals: int) -> Traffic:
+    """The traffic that every configuration sees, or its beginning."""
+    made = Traffic(CoreBench(config), random.Random(SEED))
+    made.play(arrivals)
+    return made
 
 
-def core_source(config: str):
-    return RTL / config / f"{module_name('core', config)}.sv"
+@pytest.mark.parametrize("config", CONFIGS)
+def test_traffic(config: str) -> None:
+    """Bit-exact over random traffic; and the traffic has been everywhere."""
+    for table in models()[config].tables:
+        table.forget()
+    made = traffic(config, ARRIVALS)
+    made.toggle_the_rest()
+    bench = made.bench
+    recording = bench.check()
+    recording.save(ROOT / "build" / "conformance" / config / "traffic.npz")
+    for port, mask in recording.masks.items():
+        assert mask.any(), f"nothing was compared with {port}"
+    for reason in bench.model.reasons:
+        assert bench.verdicts[reason.reason] >= 20, f"'{reason.reason}' hardly happened"
+    assert made.beside >= 500 * bool(bench.model.random_words)
+    for table in bench.model.tables:
+        assert min(table.reads) > 0, f"entry {table.reads.index(0)} of '{table.name}' was never read"
 
 
-@pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]])
-def test_conformance(config: str) -> None:
-    conformance(core_source(config), config, f"core-{config}", ARRIVALS)
+@pytest.mark.parametrize("config", CONFIGS)
+def test_one_per_clock(config: str) -> None:
+    """A thousand arrivals of one flow without a gap, from reset on: a verdict in every clock, at the declared latency."""
+    bench, rng = CoreBench(config), random.Random(SEED)
+    for i in range(1000):
+        words = tuple(rng.getrandbits(32) for _ in range(bench.model.random_words))
+        bench.step(Cycle(Arrival(4 * i, 7, 64, ect=False, queue_packets=i // 8, queue_bytes=8 * i, random=words)))
+    bench.check()
+    assert len(bench.judged) == 1000
 
 
-def test_a_broken_core_is_caught() -> None:
-    """One wrong constant in the table of RED's idle decay, the entry for the shortest times, off by one in the last place."""
-    broken = copy_with(
-        core_source("red"),
-        "core-red-broken",
-        "decay_onTable_table[0] = 18'b111111111111111111",
-        "decay_onTable_table[0] = 18'b111111111111111110",
-    )
-    with pytest.raises(AssertionError, match="tests failed"):
-        conformance(broken, "red", "core-red-broken", 20_000)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_is_noticed(fault: Fault) -> None:
+    """In a broken RED, soon."""
+    bench = traffic("red", fault.within).bench
+    recording = bench.recording()
+    mismatch = recording.first_mismatch(fault.player(core_source("red")).run(recording.inputs))
+    assert mismatch is not None
+    assert bench.arrivals_until(mismatch) <= fault.within
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_a_copy_of_a_model_goes_its_own_way(config: str) -> None:
+    """What the bench looks ahead with must not touch the model."""
+    bench = traffic(config, 500).bench
+    before = bench.golden.fork()
+    ahead = [bench.golden.fork() for _ in range(2)]
+    arrivals = [judged.arrival for judged in bench.judged[-200:]]
+    seen = [[(model.arrive(a), model.status()) for a in arrivals] for model in ahead]
+    assert seen[0] == seen[1] == [(before.arrive(a), before.status()) for a in arrivals]

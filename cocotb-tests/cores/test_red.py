@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RED's corners, from the paper and from ns-2. The bench compares every verdict with the model; what the verdicts must amount to
-stands here."""
+"""RED's corners, from the paper and from ns-2. The bench compares every verdict with the model; what the verdicts must
+amount to stands here."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import cocotb
 from lib.core_bench import CoreBench, Cycle
-from lib.simulation import RTL, registers, simulate
 
 from sluice_golden import Arrival
 from sluice_golden.red import Red
@@ -21,12 +18,10 @@ if TYPE_CHECKING:
 ONE = 1 << 31
 
 
-async def bench_with(dut: Any, **raw: int) -> CoreBench:
+def bench_with(**raw: int) -> CoreBench:
     """A core in which the given raw parameters are in force."""
-    bench = CoreBench(dut, Red, registers("red"), Counter())
-    await bench.start()
-    await bench.play([Cycle(parameters=Red.defaults() | raw), *(Cycle() for _ in range(300))])
-    assert bench.pending is None
+    bench = CoreBench("red")
+    bench.apply(Red.defaults() | raw)
     return bench
 
 
@@ -37,68 +32,64 @@ def standing_queue(count: int, packets: int, ect: bool = False, seed: int = 1) -
         yield Cycle(Arrival(4 * i, 1, 1000, ect, packets, 1000 * packets, (rng.getrandbits(32),)))
 
 
-@cocotb.test()
-async def nothing_below_min(dut: Any) -> None:
-    bench = await bench_with(dut, weight_exponent=0)
-    await bench.play(standing_queue(2000, 4))
+def test_nothing_below_min() -> None:
+    bench = bench_with(weight_exponent=0)
+    bench.play(standing_queue(2000, 4))
     assert set(bench.verdicts) == {"pass"}
+    bench.check()
 
 
-@cocotb.test()
-async def everything_beyond_the_curve(dut: Any) -> None:
+def test_everything_beyond_the_curve() -> None:
     """At max without gentle, at twice max with gentle, every packet goes; one packet below, some stay."""
     for gentle, edge in ((0, 15), (1, 30)):
-        bench = await bench_with(dut, weight_exponent=0, gentle=gentle)
-        await bench.play(standing_queue(500, edge))
+        bench = bench_with(weight_exponent=0, gentle=gentle)
+        bench.play(standing_queue(500, edge))
         assert bench.verdicts == {"Forced drop": 500}
         bench.verdicts.clear()
-        await bench.play(standing_queue(500, edge - 1))
+        bench.play(standing_queue(500, edge - 1))
         assert bench.verdicts["pass"] > 0
         assert bench.verdicts["Forced drop"] == 0
+        bench.check()
 
 
-@cocotb.test()
-async def drop_rate_is_the_probability(dut: Any) -> None:
+def test_drop_rate_is_the_probability() -> None:
     """Mean gap between drops: (1 + 1/p)/2 in the 1993 form, 1.5/p with wait."""
     for wait, mean_gap in ((0, 50.5), (1, 150)):
-        bench = await bench_with(dut, weight_exponent=0, wait=wait, probability=round(0.02 * ONE))
-        await bench.play(standing_queue(30_000, 10))  # the middle of 5..15: p_b = 0.01
+        bench = bench_with(weight_exponent=0, wait=wait, probability=round(0.02 * ONE))
+        bench.play(standing_queue(30_000, 10))  # the middle of 5..15: p_b = 0.01
         gap = 30_000 / bench.verdicts["Unforced drop"]
         assert abs(gap / mean_gap - 1) < 0.06, f"mean gap {gap}"
+        bench.check()
 
 
-@cocotb.test()
-async def marks_only_up_to_mark_probability(dut: Any) -> None:
+def test_marks_only_up_to_mark_probability() -> None:
     """ns-2's mark_p: ECN-capable packets are marked while p_b is at most mark_p, dropped above; forced ones always dropped."""
     for packets, reason in ((9, "Unforced mark"), (12, "Unforced drop"), (30, "Forced drop")):
-        bench = await bench_with(dut, weight_exponent=0, ecn=1, probability=ONE // 5, mark_probability=ONE // 10)
-        await bench.play(standing_queue(1000, packets, ect=True))
+        bench = bench_with(weight_exponent=0, ecn=1, probability=ONE // 5, mark_probability=ONE // 10)
+        bench.play(standing_queue(1000, packets, ect=True))
         assert set(bench.verdicts) - {"pass"} == {reason}
+        bench.check()
 
 
-@cocotb.test()
-async def step_marking_like_dctcp(dut: Any) -> None:
+def test_step_marking_like_dctcp() -> None:
     """Weight 1, no gentle slope, soft forced drops: CE on every packet that finds K or more queued, on no other."""
-    bench = await bench_with(
-        dut, weight_exponent=0, gentle=0, wait=0, ecn=1, hard_drop=0, min=19 << 14, max=20 << 14, probability=0
+    bench = bench_with(
+        weight_exponent=0, gentle=0, wait=0, ecn=1, hard_drop=0, min=19 << 14, max=20 << 14, probability=0
     )
-    await bench.play(standing_queue(300, 19, ect=True))
+    bench.play(standing_queue(300, 19, ect=True))
     assert set(bench.verdicts) == {"pass"}
     bench.verdicts.clear()
-    await bench.play(standing_queue(300, 20, ect=True))
+    bench.play(standing_queue(300, 20, ect=True))
     assert bench.verdicts == {"Forced mark": 300}
+    bench.check()
 
 
-@cocotb.test()
-async def hours_of_silence_forget_the_queue(dut: Any) -> None:
-    bench = await bench_with(dut, weight_exponent=9)
-    await bench.play(standing_queue(4000, 200))
-    await bench.play(Cycle() for _ in range(bench.latency))
-    await bench.play([Cycle(found_empty_ns=16_000), *(Cycle() for _ in range(5))])
-    await bench.play([Cycle(Arrival(7_200_000_000_000, 1, 1000, False, 0, 0, (1,)))])
-    bench.check_status()
-    assert int(dut.status_average.value) == 0
-
-
-def test_red() -> None:
-    simulate(RTL / "red" / "sluice_core_red.sv", "cores.test_red", bench="red-corners")
+def test_hours_of_silence_forget_the_queue() -> None:
+    bench = bench_with(weight_exponent=9)
+    bench.play(standing_queue(4000, 200))
+    bench.idle(bench.latency)
+    bench.step(Cycle(found_empty_ns=16_000))
+    bench.idle(5)
+    bench.step(Cycle(Arrival(7_200_000_000_000, 1, 1000, False, 0, 0, (1,))))
+    assert bench.golden.status()["average"] == 0
+    bench.check()

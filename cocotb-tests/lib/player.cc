@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plays a recorded stimulus on one Verilated module, a row of 32-bit words per clock, and records its
-// outputs, so that a million clocks take seconds. player.py writes ports.h, which says INPUT(port) and
-// OUTPUT(port) for each word in order. A row's inputs stand through its clock; its outputs are read just
-// before the edge that ends it.
+// outputs, so that a million clocks take seconds. A port of more than 32 bits takes two words, the lower
+// first. player.py writes ports.h, which says INPUT(port) and OUTPUT(port) for each port in order. A row's
+// inputs stand through its clock; its outputs are read just before the edge that ends it.
 
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "Vtop.h"
@@ -15,8 +16,12 @@
 
 namespace {
 
+// Words of a port: one, or two for those of more than 32 bits.
+template <typename T>
+constexpr size_t kWords = (sizeof(T) + sizeof(uint32_t) - 1) / sizeof(uint32_t);
+
 constexpr size_t kInputs = 0
-#define INPUT(port) +1
+#define INPUT(port) +kWords<std::remove_reference_t<decltype(Vtop::port)>>
 #define OUTPUT(port)
 #include "ports.h"
 #undef INPUT
@@ -25,14 +30,31 @@ constexpr size_t kInputs = 0
 
 constexpr size_t kOutputs = 0
 #define INPUT(port)
-#define OUTPUT(port) +1
+#define OUTPUT(port) +kWords<std::remove_reference_t<decltype(Vtop::port)>>
 #include "ports.h"
 #undef INPUT
 #undef OUTPUT
     ;
 
+template <typename T>
+void Take(T& port, const uint32_t*& word) {
+    uint64_t value = *word++;
+    if constexpr (kWords<T> == 2) {
+        value |= uint64_t{*word++} << 32;
+    }
+    port = static_cast<T>(value);
+}
+
+template <typename T>
+void Give(const T& port, uint32_t*& word) {
+    *word++ = static_cast<uint32_t>(port);
+    if constexpr (kWords<T> == 2) {
+        *word++ = static_cast<uint32_t>(port >> 32);
+    }
+}
+
 void Present(Vtop& top, const uint32_t* word) {
-#define INPUT(port) top.port = *word++;
+#define INPUT(port) Take(top.port, word);
 #define OUTPUT(port)
 #include "ports.h"
 #undef INPUT
@@ -41,7 +63,7 @@ void Present(Vtop& top, const uint32_t* word) {
 
 void Record(const Vtop& top, uint32_t* word) {
 #define INPUT(port)
-#define OUTPUT(port) *word++ = top.port;
+#define OUTPUT(port) Give(top.port, word);
 #include "ports.h"
 #undef INPUT
 #undef OUTPUT

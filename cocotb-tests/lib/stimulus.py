@@ -1,24 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random cycles for any core: occupancy that wanders, time that stands still or jumps hours, bursts without a gap."""
+"""Traffic for any core that reaches what a core can do: every clock of a burst, time over all its bits, silences, parameter sets,
+ticks and resets in between, and draws that fall right beside the border at which the verdict changes.
+
+It knows no core. Where a verdict depends on something, and which times make a difference, the model itself says (`aim`,
+`pause_ns`). Where a draw turns the verdict it finds by trying the model on copies.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lib.core_bench import Cycle
+from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival
+from sluice_golden.table import Table
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator
 
+    from lib.core_bench import CoreBench
     from sluice_golden import CoreModel
 
+_TIME = 1 << 64
+_MOST_PACKETS = (1 << 18) - 1
+_MOST_BYTES = (1 << 26) - 1
+_WORDS = 1 << 32
 _SIZES = (1, 40, 64, 500, 1000, 1500, 9600, 65535)
-_LEVELS = (0.0, 4.0, 7.0, 9.0, 11.0, 14.0, 18.0, 25.0, 40.0)
-_FAR_LEVELS = (500.0, 200_000.0)  # rare: an average remembers them for thousands of arrivals
+_LENGTHS = (1, 3, 10, 30, 100, 500)  # arrivals of a stretch
+_STEP_BITS = (0, 3, 10, 20, 34, 64)  # of the time between two arrivals
+_BESIDE = 30  # one of so many draws, at most, is put beside a border
+_LOOKAHEAD = 40  # arrivals within which a draw must come to matter
 _STEPS_BACK_NS = (1, 2, 4, 4_000, 1_000_000_000, 3_600_000_000_000)
-_PAUSES_NS = (0, 0, 1, 7, 1_000, 800_000, 5_000_000, 1_000_000_000, 3_600_000_000_000)
 
 
 def stepped_back(rng: random.Random, now_ns: int) -> int:
@@ -28,84 +41,166 @@ def stepped_back(rng: random.Random, now_ns: int) -> int:
     return max(0, now_ns - rng.choice((*_STEPS_BACK_NS, now_ns)))
 
 
-def random_raw(rng: random.Random, width: int, default: int) -> int:
-    """A raw register value: near the default, any, or an extreme."""
-    most = (1 << width) - 1
-    kind = rng.random()
-    if kind < 0.5:
-        return min(most, rng.randrange(default // 8, default * 8 + 2))
-    if kind < 0.8:
-        return rng.getrandbits(rng.randint(1, width))
-    return rng.choice((0, 1, most, most >> 1))
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """An arrival of a stretch; `empty_ns`: the queue is found empty before it."""
+
+    arrival: Arrival
+    empty_ns: int | None
 
 
-def random_parameters(rng: random.Random, model: type[CoreModel], widths: dict[str, int]) -> dict[str, int]:
-    """A legal random set: the flags and a few words of the defaults redrawn until the model accepts them."""
-    while True:
-        drawn = model.defaults()
-        for name in drawn:
-            if widths[name] == 1:
-                drawn[name] = rng.getrandbits(1)
-            elif rng.random() < 0.5:
-                drawn[name] = random_raw(rng, widths[name], drawn[name])
-        if model.is_legal(drawn):
-            return drawn
+class Traffic:
+    """Plays random traffic on a bench. `beside` counts the draws that were put beside a border."""
 
+    def __init__(self, bench: CoreBench, rng: random.Random) -> None:
+        self.bench, self.rng = bench, rng
+        self.sets = ParameterSets(rng, bench.model, bench.widths)
+        self.before = bench.model.defaults()
+        self.beside = 0
+        self._now = rng.getrandbits(40)
 
-def random_cycles(
-    rng: random.Random, model: type[CoreModel], arrivals: int, settle: int, new_parameters: Callable[[], dict[str, int]]
-) -> Iterator[Cycle]:
-    """Cycles with `arrivals` arrivals. `settle`: cycles after which nothing is in judgment."""
-    now = rng.getrandbits(40)
-    level, quiet, since_set, left = 0.0, settle, 0, arrivals
-    target, density = 8.0, 1.0
-    while left:
-        if rng.random() < 0.002:  # another stretch: the queue heads elsewhere, arrivals come denser or sparser
-            target = rng.choice(_LEVELS if rng.random() < 0.95 else _FAR_LEVELS)
-            density = rng.choice((1.0, 1.0, 0.9, 0.3))
-            now += rng.choice(_PAUSES_NS)
-        cycle = Cycle()
-        since_set += 1
-        if since_set > 40 * settle and rng.random() < 0.001:
-            cycle.parameters, since_set = new_parameters(), 0
-        if rng.random() < density:
-            level = max(0.0, level + (target - level) * 0.01 + rng.gauss(0, 1))
-            packets = min(int(level), (1 << 18) - 1)
-            now += rng.choice((0, 0, 0, 4, 100, 800_000))
-            cycle.arrival = Arrival(
-                now_ns=now % 2**64,
-                flow=rng.getrandbits(32) if rng.random() < 0.5 else 7,
-                size=rng.choice(_SIZES),
+    def play(self, arrivals: int) -> None:
+        """Until that many arrivals are judged."""
+        bench, rng = self.bench, self.rng
+        set_again = 0
+        while len(bench.judged) < arrivals:
+            if len(bench.judged) >= set_again and bench.can_apply and bench.widths:
+                self._apply(self.sets.next(self.before))
+                set_again = len(bench.judged) + rng.choice((50, 500, 1500))
+            if rng.random() < 0.02:
+                bench.step(Cycle(reset=True))
+            self._stretch(rng.choice(_LENGTHS))
+
+    def toggle_the_rest(self) -> None:
+        """Sets that toggle every bit of every parameter that was not toggled so far, with some arrivals each."""
+        for values in self.sets.last(self.before):
+            while not self.bench.can_apply:
+                self.bench.step(Cycle())
+            self._apply(values)
+            self._stretch(40)
+
+    def _apply(self, values: dict[str, int]) -> None:
+        self.bench.step(Cycle(parameters=values))
+        self.before = values
+
+    def _stretch(self, arrivals: int) -> None:
+        """Arrivals of one kind: as dense, as far apart, from as many flows, with as many silences."""
+        rng = self.rng
+        density = rng.choice((1.0, 1.0, 0.9, 0.3))
+        plan = self._plan(arrivals)
+        for i, planned in enumerate(plan):
+            while rng.random() >= density:
+                self._step(Cycle())
+            if planned.empty_ns is not None:
+                self._silence(planned.empty_ns)
+            arrival = planned.arrival
+            if arrival.random and self.beside * _BESIDE < len(self.bench.judged) + 300:
+                arrival = self._beside(plan[i : i + _LOOKAHEAD])
+            self._now = arrival.now_ns
+            self._step(Cycle(arrival=arrival))
+
+    def _step(self, cycle: Cycle) -> None:
+        """A cycle, in one of twenty with a tick, for a core that wants them."""
+        if self.bench.can_tick and self.rng.random() < 0.05:
+            cycle.tick_ns = self._now
+        self.bench.step(cycle)
+
+    def _silence(self, empty_ns: int) -> None:
+        """Until nothing is in judgment; then the link asks in vain, once or a few times."""
+        while not self.bench.can_find_empty:
+            self._step(Cycle())
+        self._now = empty_ns
+        for _ in range(self.rng.choice((1, 1, 3))):
+            self._step(Cycle(found_empty_ns=empty_ns))
+
+    def _plan(self, arrivals: int) -> list[_Planned]:
+        rng, model = self.rng, self.bench.golden
+        once, level = model.aim(rng)
+        wander = rng.choice((0.0, 0.0, 1.0, 3.0, level / 8))
+        step_bits = rng.choice(_STEP_BITS)
+        silences = rng.choice((0.0, 0.0, 0.05, 0.3))
+        is_silent_first = rng.random() < 0.5
+        bytes_each = rng.choice((64, 64, 64, 64, 500, 1500))
+        flows = [rng.getrandbits(32) for _ in range(rng.choice((1, 2, 5, 30, 300)))]
+        flows += [flows[0]] * rng.choice((0, 0, len(flows)))  # one flow that sends more
+        plan, packets, now = [], once, self._now
+        for i in range(arrivals):
+            if i:
+                packets = min(max(0, round(level + rng.gauss(0, wander))), _MOST_PACKETS)
+            empty_ns = None
+            if rng.random() < silences or (i == 0 and is_silent_first):
+                empty_ns = now
+                now += model.pause_ns(rng)
+                if rng.random() < 0.5:
+                    packets = model.aim(rng)[0]
+            elif rng.random() < 0.3:
+                now += rng.getrandbits(step_bits) if step_bits else 0
+            arrival = Arrival(
+                now_ns=now % _TIME,
+                flow=rng.choice(flows) if rng.random() < 0.9 else rng.getrandbits(32),
+                size=rng.choice(_SIZES) if rng.random() < 0.7 else rng.randint(1, 65535),
                 ect=rng.random() < 0.5,
                 queue_packets=packets,
-                queue_bytes=min(packets * rng.choice((64, 500, 1500)), (1 << 26) - 1),
-                random=tuple(rng.getrandbits(32) for _ in range(model.random_words)),
+                queue_bytes=min(packets * bytes_each + rng.getrandbits(6), _MOST_BYTES) if packets else 0,
+                random=tuple(rng.randrange(_WORDS) for _ in range(model.random_words)),
+                rtt_us=rng.getrandbits(24),
             )
-            left -= 1
-            quiet = 0
-        else:
-            quiet += 1
-            if quiet > settle and rng.random() < 0.5:
-                cycle.found_empty_ns = now % 2**64
-                now += rng.choice(_PAUSES_NS)
-        if rng.random() < 0.0005:  # a silence long enough for an idle time
-            yield cycle
-            yield from (Cycle() for _ in range(settle))
-            yield Cycle(found_empty_ns=now % 2**64)
-            now += rng.choice(_PAUSES_NS)
-            continue
-        if rng.random() < 0.00005:
-            yield Cycle(reset=True)
-            quiet, since_set = settle, 0
-            continue
-        yield cycle
+            plan.append(_Planned(arrival, empty_ns if empty_ns is None else empty_ns % _TIME))
+        return plan
+
+    def _beside(self, plan: list[_Planned]) -> Arrival:
+        """The first of the arrivals with one of its words changed to one of two neighbours that make a difference to it or to
+        those after it; unchanged where no word does."""
+        rng, first = self.rng, plan[0].arrival
+        number = rng.randrange(len(first.random))
+        low = rng.choice((0, rng.randrange(_WORDS)))
+        high = rng.choice((_WORDS - 1, rng.randrange(low, _WORDS)))
+
+        def with_word(word: int) -> Arrival:
+            return replace(first, random=(*first.random[:number], word, *first.random[number + 1 :]))
+
+        with Table.uncounted():
+            of_low = _Lookahead(self.bench.golden, plan, with_word(low))
+            of_high = _Lookahead(self.bench.golden, plan, with_word(high))
+            while of_low.seen[-1] == of_high.seen[-1]:
+                if of_low.is_over or of_low.is_like(of_high):
+                    return first
+                of_low.next()
+                of_high.next()
+            while high - low > 1:
+                middle = (low + high) // 2
+                tried = _Lookahead(self.bench.golden, plan, with_word(middle))
+                low, high = (middle, high) if tried.follows(of_low.seen) else (low, middle)
+        self.beside += 1
+        return with_word(rng.choice((low, high)))
 
 
-def with_ticks(rng: random.Random, cycles: Iterator[Cycle], spacing: int) -> Iterator[Cycle]:
-    """The cycles with a tick in some, as soon as `spacing` after the one before."""
-    since = spacing
-    for cycle in cycles:
-        since += 1
-        if since >= spacing and not cycle.reset and rng.random() < 0.05:
-            cycle.tick_ns, since = 0, 0
-        yield cycle
+class _Lookahead:
+    """A copy of the model that goes ahead of it over a plan whose first arrival is another."""
+
+    def __init__(self, model: CoreModel, plan: list[_Planned], first: Arrival) -> None:
+        self.model, self.plan = model.fork(), plan
+        self.seen: list[object] = [(self.model.arrive(first), self.model.status())]
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.seen) == len(self.plan)
+
+    def is_like(self, other: _Lookahead) -> bool:
+        """Whether nothing will ever tell the two apart."""
+        return vars(self.model) == vars(other.model)
+
+    def follows(self, seen: list[object]) -> bool:
+        """Whether the same is seen of this one."""
+        while self.seen[-1] == seen[len(self.seen) - 1]:
+            if len(self.seen) == len(seen):
+                return True
+            self.next()
+        return False
+
+    def next(self) -> None:
+        """The next arrival: its verdict, and what the model shows then."""
+        planned = self.plan[len(self.seen)]
+        if planned.empty_ns is not None:
+            self.model.found_empty(planned.empty_ns)
+        self.seen.append((self.model.arrive(planned.arrival), self.model.status()))

@@ -24,7 +24,7 @@ def test_no_two_registers_at_one_address(config: str) -> None:
 
 @pytest.mark.parametrize("config", CONFIGS)
 def test_the_golden_model_has_the_same_parameters(config: str) -> None:
-    """Names, formats by their defaults, and reasons: written down twice, by hand, and equal."""
+    """Names, formats by their defaults, and what the reasons do: written down twice, by hand, and equal."""
     declared = registers(config)
     own = {"limit", "limit_bytes", "seed0", "seed1", "seed2"}
     raw = {
@@ -34,6 +34,10 @@ def test_the_golden_model_has_the_same_parameters(config: str) -> None:
     assert model.defaults() == raw
     assert model.random_words == declared["random_words"]
     assert model.is_legal(model.defaults())
+    assert [(r.action, r.reason) for r in model.reasons] == [
+        (r["action"], r["name"]) for r in declared["reasons"] if r["name"] != "Overlimit drop"
+    ]
+    assert set(model().status()) == {s["name"] for s in declared["status"]}
 
 
 def test_catalogue_models_and_pages_name_the_same_algorithms() -> None:
@@ -44,4 +48,4 @@ def test_catalogue_models_and_pages_name_the_same_algorithms() -> None:
     }
     assert {c["name"] for c in catalog()["configs"]} == set(models())
     assert pages - {"README"} == algorithms
-    assert tests - {"conformance"} == algorithms
+    assert tests - {"conformance", "rules"} == algorithms

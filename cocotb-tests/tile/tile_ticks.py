@@ -8,6 +8,7 @@ import random
 from typing import Any
 
 import cocotb
+from lib.parameter_sets import legal_set, near
 from lib.simulation import registers
 from lib.stimulus import stepped_back
 from lib.tile_bench import TileBench
@@ -15,11 +16,13 @@ from lib.tile_bench import TileBench
 from sluice_golden import models
 
 CONFIG = os.environ["SLUICE_CONFIG"]
-PERIOD_NS = 500_000_000
+MODEL = models()[CONFIG]
+PERIOD_NS = MODEL.defaults()[MODEL.tick_period]
+START_NS = 1_700_000_000_000_000_000  # a wall clock
 
 
 async def bench_of(dut: Any) -> TileBench:
-    bench = TileBench(dut, models()[CONFIG], registers(CONFIG))
+    bench = TileBench(dut, MODEL, registers(CONFIG))
     await bench.start()
     return bench
 
@@ -43,15 +46,14 @@ async def ticks_at(bench: TileBench, now_ns: int) -> int:
 async def one_tick_per_jump(dut: Any) -> None:
     """A tick when the time has come, not before; one after a jump over many periods; on the grid after a short delay."""
     bench = await bench_of(dut)
-    start = 1_700_000_000_000_000_000  # a wall clock
-    assert await ticks_at(bench, start) == 0
-    assert await ticks_at(bench, start + PERIOD_NS - 1) == 0
-    assert await ticks_at(bench, start + PERIOD_NS) == 1
-    assert await ticks_at(bench, start + PERIOD_NS) == 0
-    assert await ticks_at(bench, start + 2 * PERIOD_NS + 700) == 1
-    assert await ticks_at(bench, start + 3 * PERIOD_NS - 1) == 0
-    assert await ticks_at(bench, start + 3 * PERIOD_NS) == 1
-    jumped = start + 1_000_000 * PERIOD_NS + 12_345
+    assert await ticks_at(bench, START_NS) == 0
+    assert await ticks_at(bench, START_NS + PERIOD_NS - 1) == 0
+    assert await ticks_at(bench, START_NS + PERIOD_NS) == 1
+    assert await ticks_at(bench, START_NS + PERIOD_NS) == 0
+    assert await ticks_at(bench, START_NS + 2 * PERIOD_NS + 700) == 1
+    assert await ticks_at(bench, START_NS + 3 * PERIOD_NS - 1) == 0
+    assert await ticks_at(bench, START_NS + 3 * PERIOD_NS) == 1
+    jumped = START_NS + 1_000_000 * PERIOD_NS + 12_345
     assert await ticks_at(bench, jumped) == 1
     assert await ticks_at(bench, jumped + PERIOD_NS - 1) == 0
     assert await ticks_at(bench, jumped + PERIOD_NS) == 1
@@ -77,7 +79,7 @@ async def first_period(dut: Any) -> None:
     """It begins with the time of one certain cycle after reset, to the nanosecond."""
     bench = await bench_of(dut)
     for i in range(200):
-        await bench.step(1000 * i, None, is_ready=False)
+        await bench.step(START_NS + 1000 * i, None, is_ready=False)
     due = bench.model.ticker.due
     assert due is not None
     assert await ticks_at(bench, due - 1) == 0
@@ -89,23 +91,20 @@ async def ticks_among_packets(dut: Any) -> None:
     """Bit-exact while ticks come as fast as they may and new sets of parameters still get their turn."""
     rng = random.Random(11)
     bench = await bench_of(dut)
-    await wait(bench, 0, 40)
+    await wait(bench, START_NS, 40)
+    widths = {p["name"]: p["width"] for p in bench.registers["parameters"] if p["name"] in MODEL.defaults()}
     sets = 0
 
     async def reconfigure() -> None:
         nonlocal sets
         while True:
-            core = {
-                "interval": rng.choice((1, 300, 5_000, 1_000_000)),
-                "probability": rng.randrange(1 << 28),
-                "min": rng.randrange(1, 20) << 14,
-                "max": rng.randrange(20, 60) << 14,
-            }
+            core = legal_set(rng, MODEL, widths, MODEL.defaults(), near)
+            core |= {MODEL.tick_period: rng.choice((1, 300, 5_000, 1_000_000))}
             assert await bench.configure(core) == []
             sets += 1
 
     task = cocotb.start_soon(reconfigure())
-    now = 0
+    now = START_NS
     for stretch in range(60):
         load, drain_rate = rng.choice(((1.0, 0.9), (0.5, 0.6), (0.2, 0.1), (0.9, 0.05), (0.02, 0.5)))
         for _ in range(500):
@@ -120,13 +119,14 @@ async def ticks_among_packets(dut: Any) -> None:
 
 @cocotb.test()
 async def a_period_of_nothing_else(dut: Any) -> None:
-    """`ticking` is high from the third clock after the time has come, until arrivals see the new max_p."""
+    """`ticking` is high from the third clock after the time has come, until arrivals see what the tick has changed."""
     bench = await bench_of(dut)
-    await wait(bench, 0, 200)
+    await wait(bench, START_NS, 200)
     assert not dut.ticking.value
-    await bench.step(PERIOD_NS, None, is_ready=False)
-    await wait(bench, PERIOD_NS, 3)
+    await bench.step(START_NS + PERIOD_NS, None, is_ready=False)
+    await wait(bench, START_NS + PERIOD_NS, 3)
     assert dut.ticking.value
     while dut.ticking.value:
-        await wait(bench, PERIOD_NS, 1)
-    assert int(dut.core.status_max_probability_now.value) == bench.model.core.status()["max_probability_now"]
+        await wait(bench, START_NS + PERIOD_NS, 1)
+    for name, value in bench.model.core.status().items():
+        assert int(getattr(dut.core, f"status_{name}").value) == value, name

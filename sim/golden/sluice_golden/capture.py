@@ -8,9 +8,14 @@ shrinks by one entry with each arrival, and one that is made longer fills with c
 
 from __future__ import annotations
 
+import copy
 from collections import deque
+from typing import TYPE_CHECKING
 
 from sluice_golden.frequency import FrequencyCounter
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class CaptureList:
@@ -20,6 +25,12 @@ class CaptureList:
         self._mask = (1 << fingerprint_bits) - 1
         self._ids: deque[int] = deque()
         self._count: dict[int, int] = {}
+
+    def fork(self) -> Self:
+        """A copy that goes its own way."""
+        other = copy.copy(self)
+        other._ids, other._count = self._ids.copy(), self._count.copy()
+        return other
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -52,6 +63,13 @@ class CaptureWindow:
     def __init__(self) -> None:
         self._list = CaptureList()
         self.counter = FrequencyCounter()
+
+    def fork(self) -> Self:
+        """A copy that goes its own way."""
+        other = copy.copy(self)
+        other._list, other.counter = self._list.fork(), copy.copy(self.counter)
+        other.counter.seen = self.counter.seen.copy()
+        return other
 
     def __len__(self) -> int:
         return len(self._list)

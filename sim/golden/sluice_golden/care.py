@@ -12,6 +12,7 @@ on list, window and estimate come before its verdict. The float reference is :mo
 
 from __future__ import annotations
 
+import copy
 import functools
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,7 +22,9 @@ from sluice_golden.jackknife import estimate
 from sluice_golden.sampler import is_taken
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Mapping
+    from typing import Self
 
 _DRAW_BITS = 18  # of the drop's draw
 _MOST_WINDOW = 64
@@ -38,6 +41,7 @@ class Care(CoreModel):
 
     name = "care"
     random_words = 2
+    reasons = (Verdict("drop", "Unforced drop"), Verdict("mark", "Unforced mark"))
     capacity: ClassVar[int] = 200
     fingerprint_bits: ClassVar[int] = 32
 
@@ -47,6 +51,7 @@ class Care(CoreModel):
         self.window = CaptureWindow()
         self.flows = 0
         self.recaptures = 0
+        self._view: dict[str, int] = {}
 
     @classmethod
     def window_capacity(cls) -> int:
@@ -86,7 +91,14 @@ class Care(CoreModel):
 
         weight = self.flows * self.recaptures  # n * m2, Q20.8
         excess = weight - (len(self.captures) << 8)
-        is_hit = (drop_draw >> (32 - _DRAW_BITS)) * weight < excess << _DRAW_BITS
+        distance = (excess << _DRAW_BITS) - (drop_draw >> (32 - _DRAW_BITS)) * weight
+        is_hit = distance > 0
+        self._view = {
+            "captured": int(is_captured),
+            "window_fill": len(self.window),
+            "weight": weight,
+            "excess": distance - 1,
+        }
         if not is_hit or not self._is_gate_open(arrival.queue_packets):
             return PASS
         return Verdict("mark", "Unforced mark") if p["ecn"] and arrival.ect else Verdict("drop", "Unforced drop")
@@ -102,6 +114,24 @@ class Care(CoreModel):
 
     def status(self) -> dict[str, int]:
         return {"flows": self.flows, "recaptures": self.recaptures, "fill": len(self.captures)}
+
+    def view(self) -> dict[str, int]:
+        return self._view
+
+    def fork(self) -> Self:
+        other = copy.copy(self)
+        other.captures, other.window = self.captures.fork(), self.window.fork()
+        return other
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        return {"capture_probability": rng.randrange(1 << 31)}
+
+    def aim(self, rng: random.Random) -> tuple[int, int]:
+        """The queue at the gate's threshold."""
+        at = self.parameters["gate_threshold"] if self.parameters["gate"] == 2 else 0
+        near = [max(0, at + rng.randint(-1, 1)) for _ in range(2)]
+        return min(near[0], (1 << 18) - 1), min(near[1], (1 << 18) - 1)
 
 
 class Care50(Care):

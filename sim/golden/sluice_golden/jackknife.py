@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb, factorial
+
+from sluice_golden.table import Table
 
 #: Largest window, and largest S or f_i, that the formats hold.
 MOST_CAPTURES = 127
@@ -78,19 +80,25 @@ class Coefficients:
 
 
 # Tables of the hardware. Entries of a table indexed by truncated values stand for the middle of their interval.
-_LIMIT_OF_TEST = [0] + [_rounded(_CHI2 * s / (s - 1 + _CHI2), 16) for s in range(1, 128)]  # D^2 accepted up to this * V
-_LOG2_LESS_ONE = [0, 0] + [_rounded(math.log2(s - 1), 12) for s in range(2, 128)]
-_LOG2_MANTISSA = [_rounded(math.log2(1 + (i + 0.5) / 1024), 12) for i in range(1024)]
-_RECIPROCAL = [
-    _rounded(Fraction(4096, 2 * (1024 + i) + 1), 17) for i in range(1024)
-]  # of x in [1/2, 1) by its next 10 bits
+_LIMIT_OF_TEST = Table(  # D^2 accepted up to this * V
+    "limit of the test by S", [0] + [_rounded(_CHI2 * s / (s - 1 + _CHI2), 16) for s in range(1, 128)]
+)
+_LOG2_LESS_ONE = Table("log2(S - 1)", [0, 0] + [_rounded(math.log2(s - 1), 12) for s in range(2, 128)])
+_LOG2_MANTISSA = Table("log2 of a mantissa", [_rounded(math.log2(1 + (i + 0.5) / 1024), 12) for i in range(1024)])
+_RECIPROCAL = Table(  # of x in [1/2, 1) by its next 10 bits
+    "reciprocal of a mantissa", [_rounded(Fraction(4096, 2 * (1024 + i) + 1), 17) for i in range(1024)]
+)
 _LEAST_LOG2 = -10
 _DISTANCE_ENTRIES = 15 * 256
-_DISTANCE = [  # of P from 0.05, by log2(T^2), Q0.18
-    abs(min(_rounded(math.erfc(math.sqrt(2 ** ((i + 0.5) / 256 + _LEAST_LOG2) / 2)), 18), (1 << 18) - 1) - _ALPHA)
-    for i in range(_DISTANCE_ENTRIES)
-]
-_DISTANCE[0] = (1 << 18) - 1 - _ALPHA
+_DISTANCE = Table(  # of P from 0.05, by log2(T^2), Q0.18; T^2 = 0 has the first entry
+    "distance of the significance from 0.05",
+    [(1 << 18) - 1 - _ALPHA]
+    + [
+        abs(min(_rounded(math.erfc(math.sqrt(2 ** ((i + 0.5) / 256 + _LEAST_LOG2) / 2)), 18), (1 << 18) - 1) - _ALPHA)
+        for i in range(1, _DISTANCE_ENTRIES)
+    ],
+)
+TABLES = (_LIMIT_OF_TEST, _LOG2_LESS_ONE, _LOG2_MANTISSA, _RECIPROCAL, _DISTANCE)
 
 
 def log2_fixed(x: int) -> int:
@@ -107,6 +115,7 @@ class Estimate:
     orders: tuple[int, ...]  # N_J0..N_J5, 9 fraction bits
     order: int  # the first accepted, 5 if none is
     value: int  # Q10.8
+    view: dict[str, int] = field(default_factory=dict)  # of an interpolation
 
 
 def distance(d: int, y: int, distinct: int) -> int:
@@ -146,10 +155,12 @@ def estimate(frequencies: tuple[int, ...], distinct: int, captures: int, table: 
 
     order = next((m for m in range(1, ORDERS) if accepted[m - 1]), ORDERS)
     value = orders[order]
+    view = {}
     if 1 < order < ORDERS:
         before, this = order - 2, order - 1
-        c = interpolation(
-            distance(steps[before], rests[before], distinct), distance(steps[this], rests[this], distinct)
-        )
+        below = distance(steps[before], rests[before], distinct)
+        above = distance(steps[this], rests[this], distinct)
+        c = interpolation(below, above)
+        view = {"below": below, "above": above, "ratio": c, "step": steps[before]}
         value = orders[order - 1] + ((c * steps[before] + (1 << 15)) >> 16)
-    return Estimate(tuple(orders), order, max(value, orders[1]) >> 1)
+    return Estimate(tuple(orders), order, max(value, orders[1]) >> 1, view)

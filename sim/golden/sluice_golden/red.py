@@ -12,14 +12,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+from sluice_golden.table import Table
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Mapping
 
 _ONE = 1 << 32  # probability 1 in the decision
 _EXPONENTS = range(5, 13)  # of the averaging weight 2^-n
 _MOST_COUNT = (1 << 16) - 1
-_POWERS = [min(round(2 ** (18 - i / 1024)), (1 << 18) - 1) for i in range(1024)]  # 2^-(i/1024), Q0.18
+_POWERS = Table("2^-(i/1024), Q0.18", (min(round(2 ** (18 - i / 1024)), (1 << 18) - 1) for i in range(1024)))
+_LONGEST_NS = 1 << 36  # idle time after which nothing is left of the average
+_MOST_PACKETS = (1 << 18) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +59,17 @@ class Red(CoreModel):
 
     name = "red"
     random_words = 1
+    reasons = (
+        Verdict("drop", "Unforced drop"),
+        Verdict("drop", "Forced drop"),
+        Verdict("mark", "Unforced mark"),
+        Verdict("mark", "Forced mark"),
+    )
+    tables = (_POWERS,)
 
     def __init__(self) -> None:
         super().__init__()
+        self._view: dict[str, int] = {}
         self.average = 0
         self.idle_since_ns: int | None = None
         self.count = 1  # packets since the last restart, the next one included
@@ -119,6 +131,7 @@ class Red(CoreModel):
         is_active = level >= p["min"] and (queue > 1 or not p["wait"])
         is_forced = level >= (2 * p["max"] if p["gentle"] else p["max"])
         draw = arrival.random[0]
+        self._view = {"average": self.average, "count": self.count, "draw": self.kept_draw}
 
         verdict = PASS
         if is_active and is_forced:
@@ -127,6 +140,7 @@ class Red(CoreModel):
         elif is_active:
             probability = self._probability(level, arrival.size)
             self.shown_probability = probability >> 1
+            self._view["probability"] = probability
             if self._is_hit(probability):
                 may_mark = p["ecn"] and arrival.ect and probability <= 2 * p["mark_probability"]
                 verdict = Verdict("mark", "Unforced mark") if may_mark else Verdict("drop", "Unforced drop")
@@ -143,7 +157,7 @@ class Red(CoreModel):
         if self.idle_since_ns is not None:
             idle_ns = (now_ns - self.idle_since_ns) % 2**64
             exponent = ((idle_ns >> 4) * self.decay_mantissa) >> self.decay_shift  # Q5.10
-            if exponent >> 15 or idle_ns >> 36:
+            if exponent >> 15 or idle_ns >= _LONGEST_NS:
                 self.average = 0
             else:
                 self.average = (self.average * _POWERS[exponent & 1023]) >> 18 >> (exponent >> 10)
@@ -173,6 +187,32 @@ class Red(CoreModel):
 
     def status(self) -> dict[str, int]:
         return {"average": self.average >> 4, "probability_now": self.shown_probability}
+
+    def view(self) -> dict[str, int]:
+        return self._view
+
+    def aim(self, rng: random.Random) -> tuple[int, int]:
+        """An average near or between the thresholds, now and then anywhere."""
+        p = self.parameters
+        lower, upper = p["min"] >> 14, p["max"] >> 14
+        end = 2 * upper if p["gentle"] else upper
+        between = rng.randint(lower, end)
+        target = rng.choice((lower, upper, end, between, between, between, rng.getrandbits(rng.randint(0, 18))))
+        target = min(max(0, target + rng.randint(-2, 2)), _MOST_PACKETS)
+        once = target + (((target << 18) - self.average) << self.exponents[0] >> 18)
+        return min(max(0, once), _MOST_PACKETS), target
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        return {"probability": rng.randrange(1 << 31) >> rng.randrange(6)}
+
+    def pause_ns(self, rng: random.Random) -> int:
+        """An idle time that needs one of the entries of the table that were read less than others, a few halvings or many;
+        or any."""
+        exponent = _POWERS.seldom_read(rng) + 1024 * rng.choice((0, 0, 1, rng.randrange(32)))
+        ticks = -(-(exponent << self.decay_shift) // max(1, self.decay_mantissa))
+        idle_ns = 16 * ticks + rng.randrange(16)
+        return idle_ns if idle_ns < _LONGEST_NS and rng.random() < 0.75 else super().pause_ns(rng)
 
 
 class RedHalfWeights(Red):

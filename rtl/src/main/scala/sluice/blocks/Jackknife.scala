@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks
 
+import sluice.contract.Views
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._
@@ -19,7 +20,9 @@ import spinal.lib.misc.pipeline._
   * @param coefficients
   *   [[JackknifeTables.exact]], or [[JackknifeTables.limit]] for less area
   */
-class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTables.exact) extends Component {
+class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTables.exact)
+    extends Component
+    with Views {
   import Jackknife._
   import JackknifeTables._
 
@@ -193,6 +196,14 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
       io.orders(i + 1) := N1 + sum
     }
   }
+
+  // With the estimate: how far the two tests are from their significance, and what follows from it.
+  private val significantAt = selectAt + 1 + Significance.latency
+  for ((name, distance) <- Seq("below", "above").zip(significance.DISTANCE)) {
+    view(name, n(significantAt)(distance), latency - significantAt)
+  }
+  view("ratio", n(estimateAt)(ratio.RATIO), latency - estimateAt)
+  view("step", n(estimateAt)(onOrder.STEP).asUInt, latency - estimateAt)
   Builder(n.zip(n.tail).map { case (up, down) => StageLink(up, down) })
 }
 

@@ -45,7 +45,7 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
   /** To be driven at n(4): this packet restarts the count, and it does so because RED is not active. */
   val isRestart, isInactive = Bool()
 
-  private val state = new Area {
+  val state = new Area {
     val count = Reg(UInt(countBits bits)) init 1 // of the next packet, if none of those ahead restarts it
     val since = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one
     val isFewer = Reg(Bool()) init False // the last restart began the count at 0 and not at 1

@@ -28,15 +28,17 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
   *      of them of one flow.
   *   1. A set of parameters takes effect between two packets: arrivals up to and including the cycle in which `applied` is
   *      high are judged by the old set, later ones by the new one. `apply` may rise only after the previous `applied`;
-  *      `parameters` must be stable from `apply` to `applied` + [[latency]] cycles. After reset the defaults are in force.
+  *      `parameters` must be stable from `apply` to `applied` + [[latency]] cycles. From one to the other it takes a fixed number
+  *      of cycles, and longer only for a tick. After reset the defaults are in force.
   *   1. `departure.foundEmpty` is only high when no arrival is in judgment or presented in that cycle.
   *   1. Time is `nowNs`, which never runs backwards; no core counts clock cycles to measure time.
   *   1. `tick` is high for one cycle each time the declared period has passed. It sees the state that all arrivals before its
   *      cycle have left, and what it changes holds for arrivals from exactly [[tickCycles]] cycles later on. The next one
-  *      comes at least [[tickSpacing]] cycles after it. A new set of parameters waits until no tick is at work.
+  *      comes at least [[tickSpacing]] cycles after it. A new set of parameters enters at least [[tickCycles]] + [[latency]]
+  *      cycles after a tick and not together with one.
   *   1. The core keeps no statistics and never checks the buffer's limit: both are the tile's.
   */
-abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component {
+abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component with Views {
   val io = new CoreIo(algorithm, queues)
   noIoPrefix()
   Ports.name("arrival", io.arrival.payload)
@@ -90,8 +92,37 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   }
 
   /** Joins the stages by registers. Called at the end of the core. */
-  protected def buildPipeline(): Unit =
+  protected def buildPipeline(): Unit = {
+    algorithm.tickPeriod match {
+      case Some(period) =>
+        require(
+          tickCycles > 0,
+          s"${algorithm.name} declares the period of a tick, ${period.name}, but no tickCycles: clocks that a tick works for"
+        )
+      case None =>
+        require(tickCycles == 0, s"${algorithm.name} works $tickCycles clocks for a tick, but declares no tickPeriod")
+    }
     Builder(nodes.zip(nodes.tail).map { case (up, down) => StageLink(up, down) })
+  }
+
+  /** Drives a status value.
+    *
+    * @param shownAt
+    *   the stage at which a packet finds `value` as the packet itself has left it: a core alone shows it with the packet's verdict
+    */
+  protected def show(s: Status, value: UInt, shownAt: Int): Unit =
+    io.status(s) := (if (isAlone) Delay(value, latency - shownAt) else value)
+
+  /** What a packet is judged by, for the bench to compare with the model's `view`: a value as it stands at a stage, which a core
+    * alone shows with the packet's verdict.
+    */
+  protected def viewAt(stage: Int, name: String, value: => UInt): Unit = view(name, value, latency - stage)
+
+  // Which rules the values on the parameters' ports obey, in the order of declaration.
+  if (isAlone && algorithm.rules.nonEmpty) {
+    val legal = out(Bits(algorithm.rules.size bits)).setName("legal")
+    legal := Vec(algorithm.rules.map(_.isLegal(io.parameters))).asBits
+  }
 
   private lazy val travelling: Vec[Bool] = History(enters, 0 to latency, init = False)
 

@@ -84,7 +84,7 @@ class AdaptiveRedCore(scheme: AdaptiveRed, queues: Int) extends RedCore(scheme, 
 
     val isNew = RegNext(io.parameters(maxProbability) =/= parameter(scalingAt, maxProbability))
     when(isEntering(scalingAt) && isNew)(value := io.parameters(maxProbability))
-    io.status(maxProbabilityNow) := value
+    show(maxProbabilityNow, value, shownAt = scalingAt)
   }.setCompositeName(this, "adaptation")
 
   override protected def maxProbabilityAt(stage: Int): UInt = {

@@ -181,10 +181,8 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
     n(FLOWS) := jackknife.io.estimate.payload
     nodes(weighAt)(WEIGHT) := Multiplier(n(FLOWS), n(onSearch.RECAPTURES))
 
-    private def show(s: Status, value: UInt): Unit = io.status(s) := RegNextWhen(value, n.isValid, init = value.getZero)
-    show(care.flows, n(FLOWS))
-    show(recaptures, n(onSearch.RECAPTURES))
-    show(fill, n(onFill.FILL))
+    for ((s, value) <- Seq(care.flows -> n(FLOWS), recaptures -> n(onSearch.RECAPTURES), fill -> n(onFill.FILL)))
+      show(s, RegNextWhen(value, n.isValid, init = value.getZero), shownAt = estimateAt + 1)
   }
 
   // Drop iff U n m2 < (n m2 - t) 2^18, that is ~U n m2 + n m2 - t 2^18 - 1 >= 0.
@@ -227,6 +225,11 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
       )
     }
   }
+
+  viewAt(sampleAt, "captured", nodes(sampleAt)(onSample.IS_CAPTURED).asUInt)
+  viewAt(fillAt, "window_fill", nodes(fillAt)(onFill.WINDOW_FILL))
+  viewAt(weighAt, "weight", nodes(weighAt)(onWeigh.WEIGHT))
+  viewAt(decideAt, "excess", onDecide.excess.asUInt)
 
   io.verdict.valid := nodes(latency).isValid
   io.verdict.payload := nodes(latency)(onDecide.VERDICT)

@@ -243,8 +243,8 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     m(MAY_MARK_HARD) := marks && !isSet(spacingAt + 2, hardDrop)
 
     val shown = RegNextWhen(n(curve.PROBABILITY) >> 1, n.isValid && n(IS_ACTIVE) && !n(curve.IS_FORCED)) init 0
-    io.status(probabilityNow) := shown
-    io.status(average) := onAverage.shown
+    show(probabilityNow, shown, shownAt = spacingAt + 1)
+    show(average, onAverage.shown, shownAt = averageAt + 2)
   }
 
   val onDecide = new Area {
@@ -268,6 +268,11 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
 
     n(VERDICT) := Mux(isHit, n(IF_HIT), n(IF_NOT_HIT))
   }
+
+  viewAt(averageAt + 1, "average", ewma.average)
+  viewAt(spacingAt, "probability", nodes(spacingAt)(curve.PROBABILITY))
+  viewAt(decideAt, "count", spacing.state.count)
+  viewAt(decideAt, "draw", spacing.state.keptDraw)
 
   io.verdict.valid := nodes(latency).isValid
   io.verdict.payload := nodes(latency)(onDecide.VERDICT)

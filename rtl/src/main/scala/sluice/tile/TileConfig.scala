@@ -35,6 +35,10 @@ case class TileConfig(
   require(ringPackets < (1 << Widths.maxPackets), s"$name: ring_packets must be below ${1 << Widths.maxPackets}")
   require(queues == 1, s"$name: a tile serves one queue so far, not $queues")
   require(cookieBits >= 0, s"$name: cookie_bits must not be below 0, and is $cookieBits")
+  require(
+    !algorithm.withSample,
+    s"$name: ${algorithm.name} looks at a queued packet, and no tile can show it one so far"
+  )
   require(Set("supported", "experimental")(grade), s"$name: grade must be supported or experimental, not '$grade'")
 
   /** Verilog name of one of the configuration's tops. */

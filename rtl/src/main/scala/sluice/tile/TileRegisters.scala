@@ -151,7 +151,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     private val stagedAddress = access.word.resize(TileRegisters.stagedBits)
     private val isStaging = map.parameters.map { case (_, word) => write.isTo(word) }.orR
     memory.write(RegNext(stagedAddress), RegNext(access.data.asUInt), enable = RegNext(isStaging, init = False))
-    private val staged = memory.readSync(stagedAddress)
+    private val staged = RegNext(memory.readSync(stagedAddress)) // slow at its output: a register of its own
     private val ofStaged = lines(map.parameters.map(_.swap)).map { case (line, places) =>
       isIn(line) && isFilled(places)
     }

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Deliberately broken copies of a generated core, one small fault each: what a suite must notice."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lib.player import Player
+from lib.simulation import BENCHES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Every match of a pattern in the text of a core, replaced. `within`: arrivals after which it must have been noticed."""
+
+    name: str
+    pattern: str
+    replacement: str | Callable[[re.Match[str]], str]
+    within: int
+
+    def player(self, source: Path) -> Player:
+        """The broken core."""
+        text, count = re.subn(self.pattern, self.replacement, source.read_text())
+        assert count, f"{source.name} has nothing like {self.pattern!r}"
+        copy = BENCHES / "broken" / self.name / source.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if not copy.exists() or copy.read_text() != text:
+            copy.write_text(text)
+        return Player(copy, f"broken-{self.name}")
+
+
+def scaled(table: str, factor: float, mantissa_bits: int) -> tuple[str, Callable[[re.Match[str]], str]]:
+    """All entries of a memory, or rather their lowest bits, times a factor: pattern and replacement."""
+
+    def entry(match: re.Match[str]) -> str:
+        word = int(match[2], 2)
+        mantissa = word & ((1 << mantissa_bits) - 1)
+        return f"{match[1]}{word - mantissa + round(mantissa * factor):0{len(match[2])}b}"
+
+    return rf"({table}\[\d+\] = \d+'b)([01]+)", entry

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table of the hardware that knows how often each of its entries was read, so that a test can tell what it has not tested."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterable, Iterator
+
+
+class Table:
+    """Integers by index."""
+
+    _counts: ClassVar[bool] = True
+
+    def __init__(self, name: str, entries: Iterable[int]) -> None:
+        self.name = name
+        self._entries = list(entries)
+        self.reads = [0] * len(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, index: int) -> int:
+        if Table._counts:
+            self.reads[index] += 1
+        return self._entries[index]
+
+    def seldom_read(self, rng: random.Random) -> int:
+        """An index, the sooner the less its entry was read."""
+        return min((rng.randrange(len(self)) for _ in range(8)), key=self.reads.__getitem__)
+
+    def forget(self) -> None:
+        """Counts anew."""
+        self.reads = [0] * len(self._entries)
+
+    @staticmethod
+    @contextmanager
+    def uncounted() -> Iterator[None]:
+        """Reads in this context do not count: those of a model that only looks ahead."""
+        Table._counts = False
+        try:
+            yield
+        finally:
+            Table._counts = True
