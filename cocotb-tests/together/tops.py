@@ -56,7 +56,7 @@ module bench;
   initial begin
     repeat (10) @(posedge clk);
     rst <= 0;
-    repeat (10) @(posedge clk);
+    repeat (1000) @(posedge clk); // until the staged words are put in place
 {reads}
     $finish;
   end
