@@ -212,12 +212,13 @@ def replayed(
     return outcome, counters, average
 
 
-def test_gaps_cost_few_clocks(tmp_path: Path) -> None:
+def test_gaps_cost_few_clocks(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A frame that has the datapath to itself takes the time from its verdict on, not that of its way to the tile too."""
     pcap, summary = tmp_path / "made.pcap", tmp_path / "summary.json"
     capture.write(pcap, [10**9 + 100_000 * i for i in range(200)], [udp(random.Random(3), 60)] * 200)
     assert run(str(pcap), "--config", "red-512", "--json", str(summary)) == 0
     assert json.loads(summary.read_text())["clocks"] < 60 * 200
+    assert "clocks per frame" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200])
