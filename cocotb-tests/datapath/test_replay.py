@@ -7,6 +7,7 @@ import json
 import random
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,9 +17,12 @@ from datapath.replaying import run
 from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
 
 from sluice import capture
-from sluice.datapath import Datapath, Link
+from sluice.datapath import Datapath, Link, Outcome
 from sluice.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FRAMES = 300
 BURST_NS = 64
@@ -167,6 +171,54 @@ def test_idle_time_behind_a_link_counts(tmp_path: Path) -> None:
         model.close()
     assert averages[0] > 3
     assert averages[1] < 0.01
+
+
+@pytest.mark.parametrize("name", ["red-64", "red-512", "droptail-512"])
+@pytest.mark.parametrize("stall", [0, 1])
+@pytest.mark.parametrize("link", [Link(0, 0, BURST_NS), Link(0.08, 24, BURST_NS), Link(0.8, 24, BURST_NS)])
+def test_jumps_of_time_change_nothing(name: str, stall: int, link: Link) -> None:
+    """What a clock shows that never jumps: frame by frame, and all that the tile has kept. A bucket that fills up is full
+    to within a few ns, by the clock; so before a limited link times of departure are the same to two clocks."""
+    rng = random.Random(f"{name} {stall} {link}")
+    for longest_gap in (50, 400, 2000):
+        sizes = (60, 64, 200, 576, 1500, 1500, rng.randint(60, 9600), 9000, 9700)
+        sent = capture_of([udp(rng, rng.choice(sizes), ecn=rng.randrange(4)) for _ in range(150)])
+        gaps = [rng.choice((0, rng.randrange(60), rng.randrange(longest_gap))) for _ in range(150)]
+        times = np.cumsum(np.array(gaps, np.uint64) * np.uint64(CLOCK_NS))
+        steady, jumping = (replayed(name, sent, times, link, stall, is_steady) for is_steady in (True, False))
+        assert (steady[0].seen == jumping[0].seen).all()
+        late = np.abs(steady[0].departure_ns.astype(np.int64) - jumping[0].departure_ns.astype(np.int64))
+        if link.ns_per_byte == 0:
+            assert not late.any()
+            assert (steady[0].entry_ns == jumping[0].entry_ns).all()
+            assert steady[1:] == jumping[1:]
+        assert late.max() <= 2 * CLOCK_NS
+        assert jumping[0].clocks <= steady[0].clocks
+
+
+def replayed(
+    name: str, sent: capture.Capture, times: NDArray[np.uint64], link: Link, stall: int, is_steady: bool
+) -> tuple[Outcome, dict[str, int], float]:
+    """What became of the frames; counters and the average queue behind them."""
+    chosen = find(name)
+    model = Datapath(chosen.library)
+    driver = TileDriver(model, RegisterMap.load(chosen.register_map))
+    values = {"ns_per_byte": link.ns_per_byte, "overhead": link.overhead_bytes, "burst": link.burst_ns, "stall": stall}
+    red = {"weight_exponent": 5, "min": 0.05, "max": 4, "idle_rate": 0.01, "ecn": 1, "probability": 0.3}
+    driver.configure({**values, **(red if chosen.config == "red" else {}), "limit": 12 if stall else 100})
+    outcome = model.replay(sent, times, CLOCK_NS, link, lambda _: None, is_steady)
+    counters, average = driver.snapshot(), driver.read_status("average") if chosen.config == "red" else 0
+    model.close()
+    return outcome, counters, average
+
+
+def test_gaps_cost_few_clocks(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A frame that has the datapath to itself takes the time from its verdict on, not that of its way to the tile too."""
+    pcap, summary = tmp_path / "made.pcap", tmp_path / "summary.json"
+    capture.write(pcap, [10**9 + 100_000 * i for i in range(200)], [udp(random.Random(3), 60)] * 200)
+    assert run(str(pcap), "--config", "red-512", "--json", str(summary)) == 0
+    assert json.loads(summary.read_text())["clocks"] < 60 * 200
+    assert "clocks per frame" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200])

@@ -80,6 +80,7 @@ extern "C"
         double linkNsPerByte; ///< what the shaper is set to, so that its waiting can be jumped over
         double linkOverheadBytes;
         double linkBurstNs;
+        uint64_t isSteady; ///< 1: every clock is simulated, so that no jump of time can change anything
     };
 
     struct SluiceDatapath;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // Drives a Verilated datapath, whose C header datapath.mk includes, clock by clock. Time is an input of the datapath,
-// so that clocks in which nothing can happen are jumped over: while nothing moves, to the next arrival or to shortly
-// before the end of the frame on the shaped link, whichever is first. What is seen is what a clock that never jumps
-// shows.
+// so that clocks in which nothing can happen are jumped over, always a whole number of them. What is seen is what a
+// clock that never jumps shows.
+//
+// Only tile and shaper look at the time. So the input has a time of its own, which is ahead of theirs while frames are
+// on the way to the tile: a frame enters, and the input's time jumps to its arrival, as soon as the frame before it
+// will have left when this one is at the tile's door; there the tile's time jumps as far. Where frames wait for a slow
+// link, both times jump as one: while nothing moves, to the next arrival or to shortly before the end of the frame on
+// the link, whichever is first.
 #include "VDatapath.h"
 #include "sluice-datapath.h"
 
@@ -11,6 +16,8 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 #include <verilated.h>
 
@@ -25,6 +32,13 @@ constexpr uint64_t EXIT = 64;
 
 /// Clocks around the time at which the link is free again that are never jumped over while a frame waits for it.
 constexpr uint64_t LINK_MARGIN = 32;
+
+/// Clocks from a frame's last beat to the tile's door, where m_flow shows it.
+constexpr uint64_t DOOR = 51;
+
+/// Clocks from the verdict on a frame that has the datapath to itself until the tile knows of the idle link, besides
+/// one for each beat and the frame's time on the link.
+constexpr uint64_t LEAVE = 28;
 
 /// Clocks without any movement, jumps notwithstanding, after which the datapath counts as stuck.
 constexpr uint64_t PATIENCE = 1000000;
@@ -146,6 +160,12 @@ struct SluiceDatapath
         seen.transportWord = top->m_parsed_transport_at;
     }
 
+    /// Clocks that it takes to bring so many bytes.
+    static uint64_t Beats(uint32_t bytes)
+    {
+        return (bytes + sizeof(VDatapath::s_axis_tdata) - 1) / sizeof(VDatapath::s_axis_tdata);
+    }
+
     /// The shaper's token bucket once more, as seen at the output: a frame starts, earns the time since the last one
     /// and pays for itself.
     void PayForLink(uint64_t now, const SluiceReplay& r, uint32_t bytes)
@@ -158,7 +178,16 @@ struct SluiceDatapath
 
     uint64_t Replay(const SluiceReplay& r, void (*progress)(uint64_t))
     {
+        const bool mayLead = !r.isSteady && !Setting("stall"); // an input that waits looks at the frames before it
         const uint64_t margin = LINK_MARGIN * r.periodNs;
+        std::vector<uint64_t> jumpedAt(r.frames); // `jumped` as each frame enters
+        uint64_t jumped = 0;                      // time that the input has jumped over ahead of the tile, so far
+        uint64_t followed = 0;                    // as much of it as the tile's has jumped over too
+        // Times at the input, at the latest: what has its last beat from then on meets an empty queue and an idle link,
+        // and nothing before it on its way out; and the last frame has left.
+        uint64_t clearNs = 0;
+        uint64_t goneNs = 0;
+        const uint64_t aloneNs = (SLUICE_MAP.latency_cycles - DOOR + LEAVE) * r.periodNs;
         Cursor in;
         Cursor out;
         uint64_t parsed = 0;
@@ -180,8 +209,22 @@ struct SluiceDatapath
         skip(judged);
         while (in.frame < r.frames || judged < r.frames || out.frame < r.frames)
         {
+            if (top->m_flow_valid)
+            {
+                now += jumpedAt[named] - followed;
+                followed = jumpedAt[named];
+            }
             top->now_ns = now;
-            const bool isOffered = in.frame < r.frames && (in.bytes > 0 || now >= r.arrivalNs[in.frame]);
+            uint64_t inputNow = now + jumped - followed;
+            const uint64_t beats = in.frame < r.frames ? Beats(r.bytes[in.frame]) : 0;
+            if (in.frame < r.frames && in.bytes == 0 && inputNow < r.arrivalNs[in.frame] &&
+                inputNow + (beats - 1) * r.periodNs >= clearNs && mayLead)
+            {
+                const uint64_t clocks = (r.arrivalNs[in.frame] - inputNow + r.periodNs - 1) / r.periodNs;
+                jumped += clocks * r.periodNs;
+                inputNow += clocks * r.periodNs;
+            }
+            const bool isOffered = in.frame < r.frames && (in.bytes > 0 || inputNow >= r.arrivalNs[in.frame]);
             top->s_axis_tvalid = isOffered;
             if (isOffered)
             {
@@ -225,8 +268,9 @@ struct SluiceDatapath
                 std::memcpy(r.output + r.offset[out.frame] + out.bytes, &top->m_axis_tdata, count);
                 if (out.bytes == 0)
                 {
-                    r.departureNs[out.frame] = now;
-                    PayForLink(now, r, total);
+                    // What has been jumped over since it was judged, it has not waited.
+                    r.departureNs[out.frame] = now - (followed - jumpedAt[out.frame]);
+                    PayForLink(r.departureNs[out.frame], r, total);
                 }
                 out.bytes += count;
                 if (out.bytes == total)
@@ -238,11 +282,16 @@ struct SluiceDatapath
             {
                 if (in.bytes == 0)
                 {
-                    r.entryNs[in.frame] = now;
+                    r.entryNs[in.frame] = inputNow;
+                    jumpedAt[in.frame] = jumped;
                 }
                 in.bytes += std::min<uint32_t>(sizeof(top->s_axis_tdata), r.bytes[in.frame] - in.bytes);
                 if (in.bytes == r.bytes[in.frame])
                 {
+                    const auto linkNs = static_cast<uint64_t>((in.bytes + r.linkOverheadBytes) * r.linkNsPerByte);
+                    const uint64_t takenNs = std::max(goneNs, inputNow + aloneNs) + beats * r.periodNs;
+                    goneNs = takenNs + std::max(linkNs, beats * r.periodNs);
+                    clearNs = std::max(takenNs + linkNs, goneNs - aloneNs);
                     in = {in.frame + 1, 0};
                 }
             }
@@ -259,10 +308,12 @@ struct SluiceDatapath
                 return 0;
             }
             const bool isEmpty = out.frame >= in.frame;
-            if (cycles > settled && judged >= in.frame && (isEmpty || cycles > read + EXIT))
+            if (cycles > settled && judged >= in.frame && (isEmpty || cycles > read + EXIT) && !r.isSteady)
             {
+                now += jumped - followed; // that of an overlong frame, which never comes to the tile
+                followed = jumped;
                 const bool isAwaited = in.frame < r.frames && !isOffered; // what is held back waits for the link
-                uint64_t next = isAwaited ? r.arrivalNs[in.frame] : UINT64_MAX;
+                uint64_t next = isAwaited ? r.arrivalNs[in.frame] + r.periodNs - 1 : UINT64_MAX;
                 if (out.frame < judged && now < linkFreeNs + margin)
                 {
                     next = std::min(next, linkFreeNs - std::min(linkFreeNs, margin));
@@ -271,9 +322,13 @@ struct SluiceDatapath
                 {
                     next = std::min(next, linkFreeNs);
                 }
-                if (next != UINT64_MAX && next > now)
+                else if (isEmpty)
                 {
-                    now = next;
+                    goneNs = clearNs = std::min(clearNs, now); // frames that were dropped have not used the link
+                }
+                if (next != UINT64_MAX && next >= now + r.periodNs)
+                {
+                    now += (next - now) / r.periodNs * r.periodNs;
                     settled = cycles + QUIET;
                 }
             }
@@ -282,6 +337,14 @@ struct SluiceDatapath
         top->s_axis_tvalid = 0;
         Clock(QUIET); // until the counters have the last frame too
         return std::max<uint64_t>(cycles, 1);
+    }
+
+    /// A parameter's raw value.
+    uint32_t Setting(std::string_view name)
+    {
+        const std::span parameters(SLUICE_MAP.parameters, SLUICE_MAP.parameter_count);
+        const auto its = std::ranges::find(parameters, name, [](const auto& p) { return std::string_view(p.name); });
+        return its == parameters.end() ? 0 : Read(its->address);
     }
 
     uint32_t Read(uint32_t address)

@@ -77,6 +77,7 @@ class _Replay(ctypes.Structure):
         ("link_ns_per_byte", ctypes.c_double),
         ("link_overhead_bytes", ctypes.c_double),
         ("link_burst_ns", ctypes.c_double),
+        ("is_steady", ctypes.c_uint64),
     )
 
 
@@ -133,8 +134,12 @@ class Datapath:
         period_ns: int,
         link: Link,
         progress: Callable[[int], None],
+        is_steady: bool = False,
     ) -> Outcome:
-        """Run a capture through, each frame no earlier than its arrival time."""
+        """Run a capture through, each frame no earlier than its arrival time.
+
+        Clocks in which nothing happens are jumped over, unless time `is_steady`: a model of the jumps to compare with.
+        """
         seen = np.zeros(len(capture), dtype=SEEN)
         entry_ns = np.zeros(len(capture), dtype=np.uint64)
         departure_ns = np.zeros(len(capture), dtype=np.uint64)
@@ -148,6 +153,7 @@ class Datapath:
             link.ns_per_byte,
             link.overhead_bytes,
             link.burst_ns,
+            is_steady,
         )
         clocks = self._library.sluice_datapath_replay(self._handle, ctypes.byref(request), _PROGRESS(progress))
         if not clocks:

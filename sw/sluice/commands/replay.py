@@ -169,6 +169,7 @@ def _print(summary: dict[str, Any]) -> None:
     table.add_row("flows", str(summary["flows"]))
     for name, value in summary["delay_us"].items():
         table.add_row(f"delay in us, {name}", "none left" if value is None else f"{value:.3f}")
+    table.add_row("clocks per frame", f"{summary['clocks'] / summary['frames_in']:.1f}")
     for outcome, count in summary["parse"].items():
         table.add_row(f"parsed: {outcome.replace('_', ' ')}", str(count))
     if summary["skipped"]:
