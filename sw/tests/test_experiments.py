@@ -11,7 +11,7 @@ import pytest
 from sluice import data, experiments
 from sluice.experiments import Experiment, care, cared
 from sluice.experiments.care import fig2_4, table6
-from sluice.experiments.cared import _cared_step, fig5, table6_7
+from sluice.experiments.cared import _step, fig5, table6_7
 from sluice.loop import aqm
 from sluice.loop.scenario import active_flows, expand
 
@@ -142,7 +142,7 @@ def test_the_load_of_figure_5_falls_at_25_s() -> None:
 )
 def test_back_in_the_band_means_to_stay(inside: str, seconds: float) -> None:
     samples = [(round(0.1 * index, 1), letter == "1") for index, letter in enumerate(inside)]
-    assert _cared_step.back_after(samples) == seconds
+    assert _step.back_after(samples) == seconds
 
 
 def test_copied_tables_are_whole() -> None:

@@ -6,10 +6,8 @@ Two long flows; from 25 s on twenty more start, one each 0.1 s. RED's max_p is f
 
 from __future__ import annotations
 
-from sluice.experiments.cared import _cared_step
+from sluice.experiments.cared import _step
 
-NETWORK = _cared_step.scenario(
-    "cared-fig4", "two flows, and twenty more from 25 s on", first_start_s=_cared_step.STEP_S
-)
+NETWORK = _step.scenario("cared-fig4", "two flows, and twenty more from 25 s on", first_start_s=_step.STEP_S)
 
-experiment = _cared_step.experiment(NETWORK, "CARED, Figure 4: the average queue after the load has risen at 25 s")
+experiment = _step.experiment(NETWORK, "CARED, Figure 4: the average queue after the load has risen at 25 s")
