@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sluice.capture import Capture
+from sluice.packets.capture import Capture
 
 
 def capture_of(frames: list[bytes]) -> Capture:

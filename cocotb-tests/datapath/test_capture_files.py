@@ -17,8 +17,8 @@ from datapath.replaying import run
 from lib.simulation import ROOT
 from scapy.utils import RawPcapReader
 
-from sluice import capture
 from sluice.errors import UserError
+from sluice.packets import capture
 
 if TYPE_CHECKING:
     from collections.abc import Callable

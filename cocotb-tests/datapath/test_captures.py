@@ -23,10 +23,10 @@ import numpy as np
 import pytest
 from lib.simulation import ROOT
 
-from sluice import capture, frame_table
-from sluice.datapath import Datapath, Link
-from sluice.datapaths import find
 from sluice.errors import UserError
+from sluice.packets import capture, frame_table
+from sluice.packets.datapath import Datapath, Link
+from sluice.packets.datapaths import find
 from sluice_golden.frame_parser import parse
 
 FOLDER = Path(os.environ.get("SLUICE_CAPTURES", ROOT.parent / "shared" / "reference" / "pcaps" / "open"))

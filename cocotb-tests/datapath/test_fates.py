@@ -21,8 +21,8 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1AD, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 
-from sluice.datapath import ACTIONS, Datapath, Link, Outcome
-from sluice.datapaths import find
+from sluice.packets.datapath import ACTIONS, Datapath, Link, Outcome
+from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
 from sluice_golden.frame_parser import parse
 

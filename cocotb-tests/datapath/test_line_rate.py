@@ -13,8 +13,8 @@ import pytest
 from datapath.frames import udp
 from datapath.made import capture_of
 
-from sluice.datapath import ACTIONS, Datapath, Link
-from sluice.datapaths import find
+from sluice.packets.datapath import ACTIONS, Datapath, Link
+from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
 
 FRAMES = 100_000

@@ -19,8 +19,8 @@ from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, PadN
 from scapy.layers.l2 import GRE_PPTP, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 
-from sluice.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
-from sluice.datapaths import find
+from sluice.packets.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
+from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
 from sluice_golden.flow_hash import MODES, flow_id, flow_key
 from sluice_golden.frame_parser import Seen, parse

@@ -16,9 +16,9 @@ from datapath.made import capture_of
 from datapath.replaying import run
 from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
 
-from sluice import capture
-from sluice.datapath import Datapath, Link, Outcome
-from sluice.datapaths import find
+from sluice.packets import capture
+from sluice.packets.datapath import Datapath, Link, Outcome
+from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from cores.test_conformance import conformance, core_source
 from lib.simulation import BENCHES, registers
 
-from sluice import harness
 from sluice.mutants import player, recorder, selectable
 from sluice.mutants.recording import Shape
+from sluice.synthesis import harness
 
 if TYPE_CHECKING:
     from pathlib import Path

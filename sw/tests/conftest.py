@@ -31,6 +31,8 @@ RED_REGISTERS: dict[str, Any] = {
     "config": "red",
     "algorithm": "red",
     "version": "0.1.0",
+    "digest": 0x5EED,
+    "in_force_offset": 0x800,
     "latency_cycles": 23,
     "data_width": 32,
     "registers": [
@@ -74,7 +76,14 @@ CATALOG = {
         }
     ],
     "configs": [
-        {"name": name, "algorithm": algorithm, "grade": "supported", "latency_cycles": 23, "settings": {"queues": 1}}
+        {
+            "name": name,
+            "algorithm": algorithm,
+            "grade": "supported",
+            "latency_cycles": 23,
+            "digest": 0x5EED,
+            "settings": {"queues": 1},
+        }
         for name, algorithm in CONFIGS.items()
     ],
     "datapaths": [
@@ -84,6 +93,7 @@ CATALOG = {
             "algorithm": "red",
             "grade": "supported",
             "latency_cycles": 70,
+            "digest": 0x5EED,
             "data_bits": 512,
             "buffer_bytes": 131072,
         }

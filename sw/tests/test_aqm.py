@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sluice import aqm, scenario
 from sluice.errors import UserError
+from sluice.loop import aqm, scenario
 
 
 @pytest.fixture

@@ -8,18 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sluice import aqm, data, experiments
-from sluice.experiments import (
-    Experiment,
-    _care,
-    _cared,
-    _cared_step,
-    care_fig2_4,
-    care_table6,
-    cared_fig5,
-    cared_table6_7,
-)
-from sluice.scenario import active_flows, expand
+from sluice import data, experiments
+from sluice.experiments import Experiment, care, cared
+from sluice.experiments.care import fig2_4, table6
+from sluice.experiments.cared import _step, fig5, table6_7
+from sluice.loop import aqm
+from sluice.loop.scenario import active_flows, expand
 
 ALL = list(experiments.registry().values())
 
@@ -48,7 +42,7 @@ def test_every_experiment_but_curves_has_published_numbers() -> None:
 
 
 def test_care_table6_has_35_tcp_flows_and_the_udp_flow_last() -> None:
-    cell = next(cell for cell in care_table6.cells() if cell.point == "30 %")
+    cell = next(cell for cell in table6.cells() if cell.point == "30 %")
     flows = expand(cell.scenario, 1)
     assert [flow["kind"] for flow in flows] == ["tcp"] * 35 + ["udp_cbr"]
     assert flows[-1]["rate_mbps"] == 3
@@ -57,49 +51,49 @@ def test_care_table6_has_35_tcp_flows_and_the_udp_flow_last() -> None:
 
 @pytest.mark.parametrize("count", [10, 25, 35, 100])
 def test_care_mix_gives_each_kind_its_share_to_within_a_flow(count: int) -> None:
-    groups = _care.tcp_mix(count)
+    groups = care.tcp_mix(count)
     assert sum(group["count"] for group in groups) == count
-    shares = {group["name"]: share for share, group in _care.MIX}
+    shares = {group["name"]: share for share, group in care.MIX}
     assert all(abs(group["count"] - count * shares[group["name"]]) < 1 for group in groups)
 
 
 def test_estimates_are_held_against_the_flows_of_their_time() -> None:
-    step = care_fig2_4.STRETCH_S
+    step = fig2_4.STRETCH_S
     times = [5.0, step - 1, step + 2, 2.5 * step, 4 * step]
     result = {
         "warmup_s": 0,
         "flows": [{"kind": "tcp"}],
         "series": {"time_s": times, "status": {"flows": [20, 20, 40, 70, 40]}},
     }
-    assert care_fig2_4.bias_percent(result) == 0
-    assert care_fig2_4.scatter_percent(result) == 0
+    assert fig2_4.bias_percent(result) == 0
+    assert fig2_4.scatter_percent(result) == 0
 
 
 def test_care_published_row() -> None:
-    red = {cell.point: cell.published["udp_mbps"] for cell in care_table6.cells() if cell.aqm == "red"}
+    red = {cell.point: cell.published["udp_mbps"] for cell in table6.cells() if cell.aqm == "red"}
     assert red == {"1 %": 0.096, "5 %": 0.48, "10 %": 0.957, "15 %": 1.432, "20 %": 1.905, "25 %": 2.377, "30 %": 2.841}
 
 
 def test_cared_settings_are_the_automatic_ones() -> None:
-    red = _cared.BASE.settings["red"]
+    red = cared.BASE.settings["red"]
     assert (red["min"], red["max"]) == (5, 15)
     assert red["weight"] == pytest.approx(1 / 1250, rel=1e-3)
 
 
 def test_cared_has_ns2_beside_it() -> None:
-    cell = next(cell for cell in cared_table6_7.cells() if (cell.aqm, cell.point) == ("red", "50 flows"))
+    cell = next(cell for cell in table6_7.cells() if (cell.aqm, cell.point) == ("red", "50 flows"))
     assert cell.published == {"drop_percent": 8.6, "goodput_kbps": 9087}
     assert cell.ns2 == {"drop_percent": [9.72, 9.77, 9.77], "goodput_kbps": [9260, 9240, 9231]}
 
 
 def test_drop_percent_counts_arrivals() -> None:
     result = {"drops": {"Forced drop": 3, "Unforced drop": 2}, "arrivals": 200}
-    assert _cared.drop_percent(result) == 2.5
+    assert cared.drop_percent(result) == 2.5
 
 
 def test_the_adaptive_schemes_have_reds_settings_and_the_adaptation() -> None:
-    offered = _cared.BASE.settings
-    assert all(offered[name] == offered["red"] | _cared.ADAPTATION for name in ("ared", "re-ared-m2", "cared"))
+    offered = cared.BASE.settings
+    assert all(offered[name] == offered["red"] | cared.ADAPTATION for name in ("ared", "re-ared-m2", "cared"))
 
 
 def test_cared_tables_share_their_runs() -> None:
@@ -115,7 +109,7 @@ def test_cared_tables_share_their_runs() -> None:
 
 
 def test_ns3s_own_ared_is_set_like_ours(project: Path) -> None:
-    cell = next(cell for cell in cared_table6_7.cells() if cell.aqm == "ns3-ared")
+    cell = next(cell for cell in table6_7.cells() if cell.aqm == "ns3-ared")
     text = aqm.resolve(cell.config, cell.scenario, {}, 1).text
     for attribute in (
         "AdaptMaxP=true",
@@ -130,7 +124,7 @@ def test_ns3s_own_ared_is_set_like_ours(project: Path) -> None:
 
 
 def test_the_load_of_figure_5_falls_at_25_s() -> None:
-    steps = active_flows(cared_fig5.NETWORK)
+    steps = active_flows(fig5.NETWORK)
     assert dict(steps)[25.0] == 2
     assert max(count for _, count in steps) == 22
 
@@ -148,7 +142,7 @@ def test_the_load_of_figure_5_falls_at_25_s() -> None:
 )
 def test_back_in_the_band_means_to_stay(inside: str, seconds: float) -> None:
     samples = [(round(0.1 * index, 1), letter == "1") for index, letter in enumerate(inside)]
-    assert _cared_step.back_after(samples) == seconds
+    assert _step.back_after(samples) == seconds
 
 
 def test_copied_tables_are_whole() -> None:

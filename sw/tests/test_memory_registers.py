@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from netlist_cells import CANNOT_MOVE, CLOCK, ENABLE, register
 
-from sluice import memory_registers
+from sluice.synthesis import memory_registers
 
 WIDTH = 3
 OTHER = 99

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from sluice import metrics
+from sluice.loop import metrics
 
 
 def test_jain() -> None:

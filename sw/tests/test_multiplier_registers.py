@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from netlist_cells import CANNOT_MOVE, CLOCK, RESET, register
 
-from sluice import multiplier_registers
+from sluice.synthesis import multiplier_registers
 
 WIDTH = 4
 

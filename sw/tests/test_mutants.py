@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sluice import harness
 from sluice.errors import UserError
 from sluice.mutants import player, proof, recorder, selectable
 from sluice.mutants.campaign import Campaign
 from sluice.mutants.recording import Layout, Recording, Shape
+from sluice.synthesis import harness
 
 TOP = "tiny"
 SOURCE = """\

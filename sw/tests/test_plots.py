@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sluice import plots
+from sluice.loop import plots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sluice import red_auto
+from sluice.loop import red_auto
 
 Sluice = Callable[..., tuple[int, str, str]]
 

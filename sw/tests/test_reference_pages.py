@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sluice import cli, paths, scenario
+from sluice import cli, paths
 from sluice.errors import UserError
+from sluice.loop import scenario
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sluice import experiment_page, reproduction, scenario, series
-from sluice.experiments import Cell, Experiment, TimePlot
-from sluice.plan import Plan
+from sluice.experiments import Cell, Experiment, TimePlot, experiment_page, reproduction
+from sluice.experiments.plan import Plan
+from sluice.loop import scenario, series
 
 
 def experiment(**changes: Any) -> Experiment:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sluice import runs, scenario, simulation
 from sluice.errors import UserError
+from sluice.loop import runs, scenario, simulation
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from sluice import scenario
+from sluice.loop import scenario
 
 TEXT = """
 summary: two kinds of flows

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sluice import scenario, series
+from sluice.loop import scenario, series
 
 
 def result(**status: list[float]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from sluice import aqm, catalog, runs, scenario, scenario_page, simulation
+from sluice import catalog
+from sluice.loop import aqm, runs, scenario, scenario_page, simulation
 
 PART = 100
 """Each scenario runs for this part of its time: long enough to refuse what cannot be, and to carry packets."""

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from sluice import cluster, runs, scenario, simulation, sweep
 from sluice.errors import UserError
+from sluice.experiments import sweep
+from sluice.loop import cluster, runs, scenario, simulation
 
 Sluice = Callable[..., tuple[int, str, str]]
 

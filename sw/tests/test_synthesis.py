@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from sluice import harness, results_table, synthesis
+from sluice import synthesis
+from sluice.synthesis import harness, results_table
 
 NETLIST = {
     "modules": {

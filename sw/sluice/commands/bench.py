@@ -15,7 +15,8 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import track
 from rich.table import Table
 
-from sluice import paths, scenario, simulation
+from sluice import paths
+from sluice.loop import scenario, simulation
 from sluice.output import console, json_option, provenance, write_json
 from sluice.units import SimulatedSeconds
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import rich_click as click
 
-from sluice import aqm, report, runs, scenario, simulation
 from sluice.errors import UserError
+from sluice.loop import aqm, report, runs, scenario, simulation
 from sluice.output import console, json_option, provenance, write_json
 from sluice.units import SimulatedSeconds
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import rich_click as click
 
-from sluice import catalog, datapaths, paths, scenario_page, templates
+from sluice import catalog, paths, templates
+from sluice.loop import scenario_page
 from sluice.output import console, write_text
+from sluice.packets import datapaths
 
 
 @click.command(name="docs")

@@ -9,8 +9,10 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import catalog, datapaths, experiments, scenario
+from sluice import catalog, experiments
+from sluice.loop import scenario
 from sluice.output import console
+from sluice.packets import datapaths
 
 
 @click.command(name="list")

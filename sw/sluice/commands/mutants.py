@@ -11,12 +11,13 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import paths, results_table
+from sluice import paths
 from sluice.errors import UserError
 from sluice.mutants import design as designs
 from sluice.mutants.campaign import Campaign
 from sluice.mutants.recording import Recording
 from sluice.output import console, json_option, progress, provenance, write_json
+from sluice.synthesis import results_table
 
 
 @click.command(name="mutants")
@@ -71,7 +72,7 @@ def command(
     if scheduler and workers:
         raise UserError("--workers is for this machine; a cluster has the workers that it has")
     chosen = designs.find(config, kind)
-    cluster = importlib.import_module("sluice.cluster")  # Dask takes a second to load
+    cluster = importlib.import_module("sluice.loop.cluster")  # Dask takes a second to load
     with progress() as bar:
         task = bar.add_task(f"{config}: building {count} mutants", total=None)
         campaign = Campaign.prepare(chosen, count, seed)

@@ -9,9 +9,10 @@ import rich_click as click
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from sluice import catalog, paths, red_auto
-from sluice.aqm import IDLE_RATE_NS
+from sluice import catalog, paths
 from sluice.errors import UserError
+from sluice.loop import red_auto
+from sluice.loop.aqm import IDLE_RATE_NS
 from sluice.output import console, json_option, provenance, write_json
 from sluice.registers import RegisterMap
 from sluice.units import RATE_BPS, TIME_S

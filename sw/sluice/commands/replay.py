@@ -13,10 +13,11 @@ import numpy as np
 import rich_click as click
 from rich.table import Table
 
-from sluice import aqm, capture, datapaths, frame_table
-from sluice.datapath import ACTIONS, OUTCOMES, Datapath, Link, Outcome
 from sluice.errors import UserError
+from sluice.loop import aqm
 from sluice.output import console, file_option, json_option, progress, provenance, write_json, write_text
+from sluice.packets import capture, datapaths, frame_table
+from sluice.packets.datapath import ACTIONS, OUTCOMES, Datapath, Link, Outcome
 from sluice.registers import RegisterMap, TileDriver
 from sluice.units import RATE_BPS
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import rich_click as click
 
-from sluice import experiment_page, experiments, plan, reproduction, runs
+from sluice import experiments
+from sluice.experiments import experiment_page, plan, reproduction
+from sluice.loop import runs
 from sluice.output import console, json_option, provenance, write_json
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import aqm, report, runs, scenario, simulation
+from sluice.loop import aqm, report, runs, scenario, simulation
 from sluice.output import console, json_option, provenance, write_json
 from sluice.units import SimulatedSeconds
 

@@ -9,11 +9,13 @@ from dataclasses import replace
 
 import rich_click as click
 
-from sluice import experiments, plan, runs, sweep
-from sluice.aqm import Settings
+from sluice import experiments
 from sluice.errors import UserError
+from sluice.experiments import plan, sweep
+from sluice.experiments.plan import Plan
+from sluice.loop import runs
+from sluice.loop.aqm import Settings
 from sluice.output import console
-from sluice.plan import Plan
 
 
 @click.command(name="sweep")
@@ -57,7 +59,8 @@ def command(
         raise UserError("--workers is for this machine; a cluster has the workers that it has")
     grid = sweep.combinations(sweep.parse_values(parameters))
     chosen = [_only(plan.plan(experiments.load(name), seeds, duration, quick), columns) for name in experiment_names]
-    cluster = importlib.import_module("sluice.cluster")  # Dask takes a second to load: only who sweeps waits for it
+    # Dask takes a second to load: only who sweeps waits for it.
+    cluster = importlib.import_module("sluice.loop.cluster")
     with cluster.connect(scheduler, workers) as submit:
         for each in chosen:
             rows, new = _swept(each, grid, submit)

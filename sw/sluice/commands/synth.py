@@ -11,8 +11,10 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import catalog, datapaths, paths, results_table, synthesis
+from sluice import catalog, paths, synthesis
 from sluice.output import console, json_option, progress, provenance, write_json
+from sluice.packets import datapaths
+from sluice.synthesis import results_table
 
 
 @click.command(name="synth")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published experiments: each module of this package holds one as `experiment`.
+"""Published experiments: a package for each paper, in it a module for each table or figure that holds it as `experiment`.
 
-Modules whose names begin with an underscore are parts that several experiments share.
+What the experiments of a paper share is in its package itself, and in its modules whose names begin with an underscore.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 from sluice.catalog import unknown
 from sluice.errors import UserError
-from sluice.scenario import Scenario
-from sluice.series import Curve, Steps
+from sluice.loop.scenario import Scenario
+from sluice.loop.series import Curve, Steps
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,13 @@ class Experiment:
 
 def registry() -> dict[str, Experiment]:
     """All experiments by name, in alphabetical order."""
+    papers = (
+        importlib.import_module(f"{__name__}.{entry.name}") for entry in pkgutil.iter_modules(__path__) if entry.ispkg
+    )
+    modules = (f"{paper.__name__}.{entry.name}" for paper in papers for entry in pkgutil.iter_modules(paper.__path__))
     found: dict[str, Experiment] = {}
-    modules = (entry.name for entry in pkgutil.iter_modules(__path__))
-    for module in sorted(name for name in modules if not name.startswith("_")):
-        experiment: Experiment = importlib.import_module(f"{__name__}.{module}").experiment
+    for module in sorted(name for name in modules if not name.rpartition(".")[2].startswith("_")):
+        experiment: Experiment = importlib.import_module(module).experiment
         if experiment.name in found:
             raise RuntimeError(f"two experiments are called {experiment.name}")
         found[experiment.name] = experiment

@@ -16,12 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sluice import harness, paths, runs
+from sluice import paths
 from sluice.errors import UserError
+from sluice.loop import runs
 from sluice.mutants import player, proof, selectable
 from sluice.mutants.design import Design
 from sluice.mutants.recording import Recording, Shape
 from sluice.mutants.selectable import Mutant
+from sluice.synthesis import harness
 
 AT_A_TIME = 8
 """Mutants of one task: starting Yosys, and reading a recording, take a second."""

@@ -24,7 +24,7 @@ from typing import Any
 from sluice import synthesis
 from sluice.mutants.recorder import guard
 from sluice.mutants.selectable import INPUT, INPUT_BITS
-from sluice.netlist import Module, Net, nets
+from sluice.synthesis.netlist import Module, Net, nets
 
 DEPTHS = (0, 2, 5)
 """Clocks that windows reach, the smallest first."""

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sluice import harness
 from sluice.mutants.recording import WORD, Array, Columns, Layout, Recording, Shape, port_words
+from sluice.synthesis import harness
 
 FILE = "recording.hex"
 """Written into the working folder of the simulation."""

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from sluice import harness
-from sluice.harness import Port
+from sluice.synthesis import harness
+from sluice.synthesis.harness import Port
 
 WORD = 32
 

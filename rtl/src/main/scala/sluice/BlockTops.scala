@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
-import sluice.blocks._
+import sluice.blocks.arithmetic.Normalizer
+import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
+import sluice.blocks.probability.Sampler
 import sluice.contract.Descriptor
 import sluice.packet._
 import sluice.tile._

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.{MaxProbabilityStep, StepRule}
+import sluice.blocks.probability.{MaxProbabilityStep, StepRule}
 import sluice.contract._
 import spinal.core._
 import spinal.lib._

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.{Additive, Scaled, StepRule}
+import sluice.blocks.probability.{Additive, Scaled, StepRule}
 import spinal.core._
 
 /** Adaptive RED: S. Floyd, R. Gummadi, S. Shenker, "Adaptive RED: An Algorithm for Increasing the Robustness of RED's Active

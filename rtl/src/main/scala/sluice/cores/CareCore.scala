@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks._
+import sluice.blocks.arithmetic.{LimbMultiply, Multiplier}
+import sluice.blocks.estimators.{CaptureCam, CaptureStep, CountTable, FillLevel, FrequencyCounter, Jackknife, ListStep}
+import sluice.blocks.probability.Sampler
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.{Additive, Proportional, Scaled, StepRule}
+import sluice.blocks.probability.{Additive, Proportional, Scaled, StepRule}
 import spinal.core._
 
 /** CARED, Cautious Adaptive RED: M. Tahiliani, K. Shet, T. Basavaraju, JNCA 2012. The average's way since the last tick chooses

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.{Proportional, StepRule}
+import sluice.blocks.probability.{Proportional, StepRule}
 import spinal.core._
 
 /** Re-ARED: T.-H. Kim, K.-H. Lee, "Refined Adaptive RED in TCP/IP Networks", SICE-ICASE 2006. Both steps are in proportion to the

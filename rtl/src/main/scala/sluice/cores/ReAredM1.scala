@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.{Proportional, StepRule}
+import sluice.blocks.probability.{Proportional, StepRule}
 import spinal.core._
 
 /** Re-ARED-M1: M. Tahiliani, K. Shet, T. Basavaraju, "CARED", JNCA 2012. Re-ARED's steps with ARED's band. */

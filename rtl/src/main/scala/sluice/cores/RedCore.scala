@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks._
+import sluice.blocks.arithmetic.{LimbMultiply, Normalized}
+import sluice.blocks.estimators.{Ewma, IdleDecay}
+import sluice.blocks.probability.{DropCurve, RedDerivation, UniformSpacing}
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
 
-import sluice.blocks.RingAddresses
+import sluice.blocks.state.RingAddresses
 import spinal.core._
 import spinal.lib._
 

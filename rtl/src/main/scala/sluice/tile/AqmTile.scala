@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.tile
 
-import sluice.blocks.{MonotonicTime, Taus88}
+import sluice.blocks.state.{MonotonicTime, Taus88}
 import sluice.contract._
 import spinal.core._
 import spinal.lib._

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.tile
 
+import sluice.blocks.state.Taus88
 import sluice.contract._
 import spinal.core._
 
@@ -53,7 +54,7 @@ case class TileConfig(
       Parameter("limit", "MaxSize", Widths.maxPackets, 0, "packets", mostPackets.min(1000), "most packets queued")
     val limitBytes =
       Parameter("limit_bytes", "", Widths.maxBytes, 0, "bytes", (1 << Widths.maxBytes) - 1, "most bytes queued")
-    val seeds: Seq[Parameter] = sluice.blocks.Taus88.components.zipWithIndex.map { case (c, i) =>
+    val seeds: Seq[Parameter] = Taus88.components.zipWithIndex.map { case (c, i) =>
       Parameter(
         s"seed$i",
         "",
@@ -67,7 +68,7 @@ case class TileConfig(
     val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds
     val rules: Seq[Rule] = Seq(
       Rule("limit_in_ring", s"1 <= limit <= $mostPackets", v => v(limit) >= 1 && v(limit) <= mostPackets)
-    ) ++ sluice.blocks.Taus88.components.zip(seeds).map { case (c, p) => Rule.isAtLeast(p, c.least) }
+    ) ++ Taus88.components.zip(seeds).map { case (c, p) => Rule.isAtLeast(p, c.least) }
   }
 
   val parameters: Seq[Parameter] = Own.all ++ algorithm.parameters ++ extension.toSeq.flatMap(_.parameters)

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.blocks.estimators
+
+import spinal.core._
+import spinal.lib._
+
+/** An exponentially weighted moving average that accepts a sample in every clock: the loop from the average back to itself is
+  * one clock, so that a sample is always averaged into the result of the one before it.
+  *
+  * The weight is 2^-n, or with a half 2^-n + 2^-(n+1), n chosen at run time out of [[Ewma.exponents]]. In raw units of the
+  * average: `average' = average - Σ (average >> e) + Σ ((sample << fraction) >> e)`, everything rounded down. The rounding
+  * leaves the average at most Σ 2^(e - fraction) units too high. The loop is a one-hot shifter of two levels, with a half a row
+  * of full subtractors, and one carry chain. What a sample adds is an exact product, made before the loop and added to the
+  * average beside the shifter.
+  *
+  * @param integerBits
+  *   bits of the sample
+  * @param fraction
+  *   fraction bits of the average
+  */
+class Ewma(integerBits: Int, fraction: Int) extends Area {
+  val width = integerBits + fraction
+  val average = Reg(UInt(width bits)) init 0
+
+  /** What a sample adds, for a weight as [[Ewma.weight]] gives it. */
+  def increment(sample: UInt, weight: UInt): UInt = ((sample * weight) << (fraction - Ewma.lastExponent)).resize(width)
+
+  /** The average after a sample that adds `increment`; an average of 0 becomes `increment` itself.
+    *
+    * @param selection
+    *   the exponent as [[Ewma.select]] gives it
+    * @param half
+    *   whether the weight has a half, where it may have one
+    * @param isWhole
+    *   whether the weight is 1
+    */
+  def next(increment: UInt, selection: Bits, half: Option[Bool], isWhole: Bool): UInt = {
+    // Raised beside the shifter, so that only one subtraction is left behind it.
+    val raised = CombInit(Mux(isWhole, U(0, width bits), average) + increment)
+    val taken = CombInit(Ewma.shift(average, selection))
+    Seq(raised, taken).foreach(_.addAttribute("keep"))
+    half.fold(raised - taken)(isHalf => Ewma.subtractBoth(raised, taken, Mux(isHalf, taken |>> 1, U(0, width bits))))
+  }
+}
+
+object Ewma {
+
+  /** The exponents of the weight that the loop's shifter has. */
+  val exponents: Range = 5 to 12
+
+  private val lastExponent = exponents.last + 1 // with a half
+
+  /** An exponent as the shifter wants it, one-hot; none for an exponent that it does not have. */
+  def select(exponent: UInt): Bits = Vec(exponents.map(exponent === _)).asBits
+
+  /** The weight of an exponent and perhaps a half, in units of 2^-13; an exponent of 0 is a weight of 1. */
+  def weight(exponent: UInt, half: Option[Bool]): UInt = {
+    val isOne = exponent === 0
+    val isHalf = half.getOrElse(False)
+    val bits = (0 to lastExponent).map { bit =>
+      val e = lastExponent - bit
+      (if (e == 0) isOne else exponent === e) || (if (e > 1) isHalf && exponent === e - 1 else False)
+    }
+    Vec(bits).asBits.asUInt
+  }
+
+  // Two exponents to a 4-input table, four of those to the next: kept apart, or synthesis finds a deeper tree.
+  private def shift(value: UInt, selection: Bits): UInt = {
+    val terms = exponents.zipWithIndex.map { case (e, i) => Mux(selection(i), value |>> e, U(0, value.getWidth bits)) }
+    val pairs = terms.grouped(2).map(pair => CombInit(pair.reduce(_ | _))).toSeq
+    pairs.foreach(_.addAttribute("keep"))
+    pairs.reduceBalancedTree(_ | _)
+  }
+
+  /** `a - b - c`: a row of full subtractors, one 4-input table for each difference and borrow, and one carry chain. */
+  private def subtractBoth(a: UInt, b: UInt, c: UInt): UInt = {
+    val difference = a ^ b ^ c
+    val borrow = (~a & (b | c)) | (b & c)
+    difference - (borrow |<< 1)
+  }
+}

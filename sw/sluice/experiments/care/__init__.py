@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What CARE's experiments have in common: the network, the mix of TCP flows, the columns, the measures.
+
+M.-K. Chan, M. Hamdi, IEEE JSAC 2003. The TCP flows are a mix: 10 % with 10 ms source links, 10 % standard,
+20 % binomial, 60 % AIMD of three kinds. The paper says neither how large the buffer was, nor how RED was
+set, nor whether the decrease parameter of an AIMD source is the part kept (ns-2) or lost (most papers).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sluice.experiments import Cell
+from sluice.experiments.tcp import NS2_LIKE
+from sluice.loop import metrics
+from sluice.loop.scenario import Scenario, flow_groups
+from sluice.loop.scenario_format import Access, Hop
+
+LINK_MBPS = 10
+
+AQMS = {
+    "care": "care",
+    "red": "red",
+    "droptail": "droptail",
+    "ns3-fq-codel": "ns3-fq-codel",
+    "ns3-codel": "ns3-codel",
+    "ns3-pie": "ns3-pie",
+}
+"""Column of the tables to configuration: RTL first, then what ns-3 brings as a yardstick."""
+
+MIX: tuple[tuple[float, dict[str, Any]], ...] = (
+    (0.1, {"name": "slow", "source_delay_ms": 10}),
+    (0.1, {"name": "standard"}),
+    (0.1, {"name": "binomial-tcp", "congestion": "ns3::TcpBinomial[Alpha=1|Beta=0.5|K=0|L=1]"}),
+    (0.1, {"name": "binomial", "congestion": "ns3::TcpBinomial[Alpha=1.5|Beta=1|K=2|L=0]"}),
+    (0.2, {"name": "aimd-2", "congestion": "ns3::TcpAimd[A=2|B=0.5|Reading=Kept]"}),
+    (0.2, {"name": "aimd-0.75", "congestion": "ns3::TcpAimd[A=0.75|B=0.31|Reading=Kept]"}),
+    (0.2, {"name": "aimd-1", "congestion": "ns3::TcpAimd[A=1|B=0.9|Reading=Kept]"}),
+)
+"""Share of the TCP flows and what they are."""
+
+BASE = Scenario(
+    name="care",
+    summary="TCP flows of seven kinds and one UDP flow share 10 Mbit/s",
+    duration_s=600,
+    warmup_s=100,
+    limit=200,
+    packet_bytes=1000,
+    hops=[Hop(rate_mbps=LINK_MBPS, delay_ms=2)],
+    access=Access(rate_mbps=100, delay_ms=2),
+    flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
+    tcp=NS2_LIKE,
+    settings={"red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002}},
+)
+
+SETTINGS = {
+    "buffer": "200 packets, the size at which RED's column of Table VI fits; 100 packets take 3 % from the UDP flow",
+    "RED": "thresholds a quarter and three quarters of the buffer, max_p 0.1, w_q 2^-9, gentle",
+    "AIMD(a, b)": "b is the part of the window kept, as in ns-2",
+    "binomial (1.5, 1, 2, 0)": "one packet less per loss, as in the paper's own notation",
+    "TCP": "as in ns-2: an ACK per segment, least RTO 200 ms; with 1 s flows fall silent for longer than CARE remembers",
+    "groups": "shares of the flows add up and are rounded down: 3.5 and 3.5 become 3 and 4",
+    "CARE": "t = 200, t_n = 50, p_cap = 0.04; it drops whatever the queue, as the paper has it",
+    "FQ-CoDel, CoDel, PIE": "ns-3's own, as ns-3 sets them, with the same buffer",
+}
+"""What the paper left open, and the yardsticks."""
+
+
+def duration(seconds: float, paper_seconds: float = 600) -> dict[str, str]:
+    """The entry of the settings that tells the simulated time."""
+    return {"duration": f"{seconds:g} s, the first sixth discarded; the paper's {paper_seconds:g} s by --duration"}
+
+
+def tcp_mix(count: int, **common: Any) -> list[dict[str, Any]]:
+    """So many TCP flows of the paper's seven kinds."""
+    groups, share, placed = [], 0.0, 0
+    for part, group in MIX:
+        share += part
+        upto = math.floor(count * share + 1e-9)
+        if upto > placed:
+            groups.append({"kind": "tcp", "start_spread_s": 1, "count": upto - placed} | group | common)
+        placed = upto
+    return groups
+
+
+def udp(share_percent: float, **more: Any) -> dict[str, Any]:
+    """The unresponsive flow, by its share of the link."""
+    return {"name": "udp", "kind": "udp_cbr", "rate_mbps": LINK_MBPS * share_percent / 100} | more
+
+
+def scenario(name: str, flows: list[dict[str, Any]], care: Mapping[str, float] | None = None, **more: Any) -> Scenario:
+    """The paper's network with these flows, and with settings for CARE."""
+    settings = BASE.settings | ({"care": dict(care)} if care else {})
+    return replace(BASE, name=name, flows=flow_groups(flows), settings=settings, **more)
+
+
+def cells_of(point: str, network: Scenario, published: Mapping[str, Mapping[str, float]] | None = None) -> list[Cell]:
+    """One cell for each AQM at one point; `published`: by metric and column."""
+    return [
+        Cell(
+            aqm=aqm,
+            point=point,
+            config=config,
+            scenario=network,
+            published={metric: row[aqm] for metric, row in (published or {}).items() if aqm in row},
+        )
+        for aqm, config in AQMS.items()
+    ]
+
+
+def udp_mbps(result: dict[str, Any]) -> float:
+    """Throughput of the UDP flow."""
+    return float(next(flow["throughput_mbps"] for flow in result["flows"] if flow["kind"] == "udp_cbr"))
+
+
+def norm_kbps(result: dict[str, Any]) -> float:
+    """CARE's norm over the long-lived flows: the root of the summed squared distances from an equal share.
+
+    The paper prints the sum, but its Table VIII is only consistent with the root, in kbit/s.
+    """
+    rates = [flow["throughput_mbps"] for flow in result["flows"] if flow["kind"] != "web"]
+    return 1000 * metrics.norm(rates, LINK_MBPS / len(rates))
+
+
+def drop_percent(result: dict[str, Any]) -> float:
+    """Packets dropped at the bottleneck in percent of arrivals."""
+    return float(100 * sum(result["drops"].values()) / result["arrivals"])
+
+
+def estimates(result: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Times after the warm-up, and the estimated numbers of flows."""
+    series = result["series"]
+    times = np.asarray(series["time_s"])
+    measured = times > result["warmup_s"]
+    return times[measured], np.asarray(series["status"]["flows"])[measured]

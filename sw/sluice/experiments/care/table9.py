@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CARE, Table IX (and Figure 16): 25 TCP flows of five round-trip times and one UDP flow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sluice import data
+from sluice.experiments import Cell, Experiment, care
+
+DURATION_S = 120
+
+DELAYS_MS = (0.1, 2, 4, 10, 100)
+"""Delay of the source's link; five flows each."""
+
+
+def cells() -> list[Cell]:
+    """One cell for each AQM."""
+    printed = data.published("care-table9")
+    tcp: list[dict[str, Any]] = [
+        {"name": f"tcp-{delay:g}ms", "kind": "tcp", "count": 5, "start_spread_s": 1, "source_delay_ms": delay}
+        for delay in DELAYS_MS
+    ]
+    network = care.scenario("care-table9", [*tcp, care.udp(10)])
+    return care.cells_of("25 TCP, 1 UDP", network, {m: printed[m] for m in ("norm_kbps", "udp_mbps")})
+
+
+experiment = Experiment(
+    name="care-table9",
+    summary="CARE, Table IX: distance from equal shares between flows of different round-trip times",
+    duration_s=DURATION_S,
+    seeds=3,
+    settings=care.SETTINGS
+    | {"TCP": "standard, all 25: the paper varies the delays only; it does not say whether it keeps its mix"}
+    | care.duration(DURATION_S),
+    cells=cells,
+    metrics={"norm_kbps": care.norm_kbps, "udp_mbps": care.udp_mbps},
+    quick_points=("25 TCP, 1 UDP",),
+)

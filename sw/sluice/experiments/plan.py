@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs an experiment takes, and the options by which a user changes that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import rich_click as click
+
+from sluice.experiments import Cell, Experiment
+from sluice.loop import simulation
+from sluice.loop.aqm import Settings
+from sluice.loop.simulation import Job
+from sluice.units import SimulatedSeconds
+
+QUICK_SEEDS = 2
+"""Runs per cell with `--quick`."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Cells of an experiment, each run for the same time with the same seeds."""
+
+    experiment: Experiment
+    cells: list[Cell]
+    duration_s: float
+    seeds: range
+
+    def jobs(self, overrides: Settings) -> list[Job]:
+        """The runs, cell by cell and in each cell seed by seed, with settings on top of the cells' own."""
+        return [
+            simulation.prepare(cell.scenario.lasting(self.duration_s), cell.config, overrides, seed)
+            for cell in self.cells
+            for seed in self.seeds
+        ]
+
+    def by_cell(self, results: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+        """The results of `jobs`, a list for each cell."""
+        count = len(self.seeds)
+        return [list(results[index * count : (index + 1) * count]) for index in range(len(self.cells))]
+
+
+def plan(experiment: Experiment, seeds: int | None, duration_s: float | None, quick: bool) -> Plan:
+    """The experiment as it is, but for what the options below say."""
+    return Plan(
+        experiment,
+        [cell for cell in experiment.cells() if not quick or cell.point in experiment.quick_points],
+        duration_s or experiment.duration_s * (experiment.quick_part if quick else 1),
+        range(1, 1 + (seeds or (QUICK_SEEDS if quick else experiment.seeds))),
+    )
+
+
+def options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add `--seeds`, `--duration` and `--quick` to a command."""
+    for option in (
+        click.option(
+            "--quick", is_flag=True, help="A few points, two seeds, less time (mostly a quarter): a first impression."
+        ),
+        click.option(
+            "--duration", type=SimulatedSeconds(min=1), help="Simulated seconds of a run, instead of the experiment's."
+        ),
+        click.option(
+            "--seeds", type=click.IntRange(min=1), help="Runs per cell; the experiment's own number otherwise."
+        ),
+    ):
+        command = option(command)
+    return command

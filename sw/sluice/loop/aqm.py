@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The queue discipline of a run: a Sluice tile, or one of ns-3's own to compare with.
+
+Both are set in the words of the register map (`min`, `max`, `probability`, `limit`, ...) and `weight`, which
+stands for the exponents that a configuration has. So one set of settings drives hardware and simulator
+alike: for ns-3's own disciplines it is translated here. Those also take ns-3's attribute names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sluice import catalog, paths
+from sluice.errors import UserError
+from sluice.loop import red_auto
+from sluice.loop.ns3_disciplines import NS3
+from sluice.loop.scenario import ALL, Scenario
+from sluice.registers import RegisterMap
+from sluice.units import number_or_text
+
+IDLE_RATE_NS = 16
+"""Time that the parameter `idle_rate` counts packets in."""
+
+WEIGHT = "weight"
+"""Stands for the registers of RED's weight."""
+
+Settings = Mapping[str, float | str]
+
+
+@dataclass(frozen=True)
+class Aqm:
+    """A queue discipline with all its parameters."""
+
+    name: str
+    parameters: dict[str, float | str]
+    """What was set, in the user's words."""
+    text: str
+    """The object in ns-3's notation, type[attribute=value|...]."""
+    model: Path | None = None
+    """Shared library of the tile; nothing for ns-3's own."""
+
+
+def names() -> list[str]:
+    """Every AQM there is: the configurations of the generator, then ns-3's own."""
+    return [*catalog.load().config_names, *NS3]
+
+
+def resolve(name: str, scenario: Scenario, overrides: Settings, seed: int) -> Aqm:
+    """The discipline of that name with the scenario's settings for its algorithm and the user's own on top."""
+    if name not in names():
+        raise UserError(catalog.unknown("AQM", name, names()))
+    if name in NS3:
+        return _own_of_ns3(name, scenario, overrides)
+    return _tile(catalog.load().config(name), scenario, overrides, seed)
+
+
+def parse_settings(pairs: tuple[str, ...]) -> dict[str, float | str]:
+    """Settings out of `key=value` arguments; a value that is no number stays text."""
+    settings: dict[str, float | str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not (key and equals and value) or any(letter in pair for letter in "|[],"):
+            raise UserError(f"--set takes key=value, not '{pair}'")
+        settings[key] = number_or_text(key, value)
+    return settings
+
+
+def numbers(settings: Settings) -> dict[str, float]:
+    """The settings of a tile, which takes only numbers."""
+    for key, value in settings.items():
+        if isinstance(value, str):
+            raise UserError(f"{key}: '{value}' is not a number")
+    return {key: value for key, value in settings.items() if not isinstance(value, str)}
+
+
+def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed: int) -> Aqm:
+    registers = RegisterMap.load(paths.made(paths.register_map(config.name)))
+    offered = _weight(_offered(scenario, config.algorithm, registers.parameters), registers)
+    wanted = _facts(scenario, registers.parameters) | offered | _weight(overrides, registers)
+    parameters = numbers(wanted)
+    for key, value in parameters.items():
+        registers.parameter(key).raw(value)
+    model = paths.made(paths.model(config.name))
+    listed = ",".join(f"{key}={value!r}" for key, value in parameters.items())
+    text = f"ns3::SluiceQueueDisc[Model={model}|Seed={seed}|Parameters={listed}]"
+    return Aqm(config.name, {**parameters}, text, model)
+
+
+def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:
+    discipline = NS3[name]
+    facts = _facts(scenario, discipline.attributes)
+    offered = _offered(scenario, discipline.algorithm, discipline.attributes)
+    known = {key: value for key, value in offered.items() if key in discipline.attributes}
+    parameters: dict[str, float | str] = {**facts, **known, **overrides}
+    attributes = list(discipline.fixed)
+    if discipline.type == "ns3::RedQueueDisc":
+        hop = scenario.hops[0]
+        attributes += [
+            f"LinkBandwidth={hop.rate_mbps:g}Mbps",
+            f"LinkDelay={hop.delay_ms:g}ms",
+        ]
+    for key, value in parameters.items():
+        if key in discipline.attributes and not isinstance(value, str):
+            attributes.append(discipline.attributes[key](value))
+        elif key[0].isupper():
+            attributes.append(f"{key}={value}")
+        else:
+            raise UserError(
+                f"{name} has no parameter '{key}'; it has: {', '.join(discipline.attributes)} and ns-3's attributes"
+            )
+    return Aqm(name, parameters, f"{discipline.type}[{'|'.join(attributes)}]")
+
+
+def _weight(settings: Settings, registers: RegisterMap) -> dict[str, float | str]:
+    """The settings with `weight`, if there, as the registers that the configuration has."""
+    wanted = settings.get(WEIGHT)
+    if red_auto.EXPONENT not in registers.parameters or wanted is None:
+        return dict(settings)
+    if not isinstance(wanted, int | float) or not 0 < wanted <= 1:
+        raise UserError(f"weight={wanted} is not within 0..1")
+    found = red_auto.nearest_weight(wanted, red_auto.HALF in registers.parameters)
+    others = {key: value for key, value in settings.items() if key != WEIGHT}
+    return {**others, **found}
+
+
+def _offered(scenario: Scenario, algorithm: str, known: Mapping[str, object]) -> dict[str, float]:
+    """The scenario's settings for an algorithm: its own over those of `all` that it has."""
+    has_weight = red_auto.EXPONENT in known
+    of_all = scenario.settings.get(ALL, {})
+    shared = {key: value for key, value in of_all.items() if key in known or (key == WEIGHT and has_weight)}
+    own = scenario.settings.get(algorithm, {})
+    weighs = {WEIGHT, red_auto.EXPONENT, red_auto.HALF}
+    hidden = weighs if weighs & set(own) else set()  # a weight in other words is one, too
+    return {key: value for key, value in shared.items() if key not in hidden} | own
+
+
+def _facts(scenario: Scenario, known: Mapping[str, object]) -> dict[str, float | str]:
+    facts = {
+        "limit": scenario.limit,
+        "avpkt": scenario.packet_bytes,
+        "idle_rate": scenario.rate_pps * IDLE_RATE_NS * 1e-9,
+    } | ({"ecn": 1} if scenario.ecn else {})
+    return {key: value for key, value in facts.items() if key in known}

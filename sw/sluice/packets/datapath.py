@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Verilated datapath in this process: registers, and whole captures through it in one call."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sluice.errors import UserError
+from sluice.packets.capture import Capture
+
+SEEN = np.dtype(
+    [
+        ("source", "u1", 16),
+        ("destination", "u1", 16),
+        ("flow", "<u4"),
+        ("tunnel_id", "<u4"),
+        ("mpls_label", "<u4"),
+        ("has", "<u2"),
+        ("ether_type", "<u2"),
+        ("vlan_id", "<u2", 2),
+        ("source_port", "<u2"),
+        ("destination_port", "<u2"),
+        ("fragment_offset", "<u2"),
+        ("ip_length", "<u2"),
+        ("ip_id", "<u2"),
+        ("tcp_flags", "<u2"),
+        ("outcome", "u1"),
+        ("tunnel", "u1"),
+        ("protocol", "u1"),
+        ("service", "u1"),
+        ("ttl", "u1"),
+        ("network_word", "u1"),
+        ("transport_word", "u1"),
+        ("action", "u1"),
+        ("reason", "u1"),
+        ("padding", "u1", 3),
+    ]
+)
+"""`SluiceSeen` of sim/model/sluice-datapath.h: what the RTL saw of a frame, and its verdict."""
+
+HAS = {
+    name: 1 << bit
+    for bit, name in enumerate(
+        (
+            "vlan0", "vlan1", "type", "mpls", "ip", "ipv6", "protocol", "fragment", "ports", "tunnel", "tcp_flags",
+            "shifted",
+        )
+    )
+}  # fmt: skip
+"""Bits of `has`."""
+
+OUTCOMES = ("whole", "no_ports", "fragment", "not_ip", "runt", "cut", "bad_ip", "deep")
+TUNNELS = ("", "gtp", "pppoe", "vxlan", "geneve", "gre", "l2tp")
+ACTIONS = ("pass", "mark", "drop", "oversize")
+_PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_uint64)
+
+
+class _Replay(ctypes.Structure):
+    _fields_ = (
+        ("frames", ctypes.c_uint64),
+        ("arrival_ns", ctypes.c_void_p),
+        ("offset", ctypes.c_void_p),
+        ("bytes", ctypes.c_void_p),
+        ("data", ctypes.c_void_p),
+        ("output", ctypes.c_void_p),
+        ("entry_ns", ctypes.c_void_p),
+        ("departure_ns", ctypes.c_void_p),
+        ("seen", ctypes.c_void_p),
+        ("period_ns", ctypes.c_uint64),
+        ("link_ns_per_byte", ctypes.c_double),
+        ("link_overhead_bytes", ctypes.c_double),
+        ("link_burst_ns", ctypes.c_double),
+        ("is_steady", ctypes.c_uint64),
+    )
+
+
+@dataclass(frozen=True)
+class Link:
+    """The outgoing link as the shaper is set: ns of a byte (0: no limit), bytes that a frame takes besides its own, and
+    ns that an idle link may save up."""
+
+    ns_per_byte: float
+    overhead_bytes: float
+    burst_ns: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a capture; one entry per frame: when its first beat came and left; 0 where it was dropped."""
+
+    seen: NDArray[Any]
+    entry_ns: NDArray[np.uint64]
+    departure_ns: NDArray[np.uint64]
+    output: NDArray[np.uint8]
+    clocks: int
+
+
+class Datapath:
+    """One datapath; a `sluice.registers.Bus` and a replayer."""
+
+    def __init__(self, library: Path) -> None:
+        """Load `libsluice_datapath.so`."""
+        self._library = ctypes.CDLL(str(library))
+        self._library.sluice_datapath_create.restype = ctypes.c_void_p
+        self._library.sluice_datapath_replay.restype = ctypes.c_uint64
+        self._library.sluice_datapath_read.restype = ctypes.c_uint32
+        if self._library.sluice_datapath_seen_bytes() != SEEN.itemsize:
+            raise UserError(f"{library} is of another version; remove it to have it built anew")
+        self._handle = ctypes.c_void_p(self._library.sluice_datapath_create())
+
+    def close(self) -> None:
+        """Free the model."""
+        self._library.sluice_datapath_destroy(self._handle)
+
+    def read(self, address: int) -> int:
+        """A register word."""
+        return int(self._library.sluice_datapath_read(self._handle, address))
+
+    def write(self, address: int, value: int) -> None:
+        """Write a register word."""
+        self._library.sluice_datapath_write(self._handle, address, value)
+
+    def replay(
+        self,
+        capture: Capture,
+        arrival_ns: NDArray[np.uint64],
+        period_ns: int,
+        link: Link,
+        progress: Callable[[int], None],
+        is_steady: bool = False,
+    ) -> Outcome:
+        """Run a capture through, each frame no earlier than its arrival time.
+
+        Clocks in which nothing happens are jumped over, unless time `is_steady`: a model of the jumps to compare with.
+        """
+        seen = np.zeros(len(capture), dtype=SEEN)
+        entry_ns = np.zeros(len(capture), dtype=np.uint64)
+        departure_ns = np.zeros(len(capture), dtype=np.uint64)
+        output = np.zeros_like(capture.data)
+        arrays = (arrival_ns, capture.offset, capture.length, capture.data, output, entry_ns, departure_ns, seen)
+        assert all(array.flags.c_contiguous for array in arrays)
+        request = _Replay(
+            len(capture),
+            *(array.ctypes.data for array in arrays),
+            period_ns,
+            link.ns_per_byte,
+            link.overhead_bytes,
+            link.burst_ns,
+            is_steady,
+        )
+        clocks = self._library.sluice_datapath_replay(self._handle, ctypes.byref(request), _PROGRESS(progress))
+        if not clocks:
+            raise UserError(
+                "the datapath stopped moving or tore a frame; this is a bug, please report it with the capture"
+            )
+        return Outcome(seen, entry_ns, departure_ns, output, int(clocks))
