@@ -148,14 +148,14 @@ def test_a_recording_is_the_same_in_a_file(tmp_path: Path) -> None:
 
 
 def test_what_counts_in_a_recorded_run(tmp_path: Path) -> None:
-    """Nothing before and in reset, a payload with its valid, status at the quiet end."""
+    """Nothing before and in reset, a payload with its valid, all else always."""
     shape = Shape(
         Layout([harness.Port("rst", 1, True), harness.Port("arrival_valid", 1, True)]),
         Layout(
             [
                 harness.Port("verdict_valid", 1, False),
                 harness.Port("verdict_action", 2, False),
-                harness.Port("status_x", 40, False),
+                harness.Port("level", 40, False),
             ]
         ),
     )
@@ -167,9 +167,9 @@ def test_what_counts_in_a_recorded_run(tmp_path: Path) -> None:
     ]
     file = tmp_path / recorder.FILE
     file.write_text("".join(lines) + "00")
-    seen = recorder.read(file, shape, quiet_cycles=3)
+    seen = recorder.read(file, shape)
     assert seen.outputs["verdict_action"].tolist() == [1] * 6
-    assert seen.outputs["status_x"].tolist() == [2 << 32 | 5] * 6
+    assert seen.outputs["level"].tolist() == [2 << 32 | 5] * 6
     assert seen.masks["verdict_valid"].tolist() == [False, False, True, True, True, True]
     assert seen.masks["verdict_action"].tolist() == [False, False, False, True, False, False]
-    assert seen.masks["status_x"].tolist() == [False] * 5 + [True]
+    assert seen.masks["level"].tolist() == [False, False, True, True, True, True]
