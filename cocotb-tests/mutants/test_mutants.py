@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+
 from cores.test_conformance import traffic
 from lib.core_bench import core_source
 from lib.simulation import BENCHES
