@@ -19,12 +19,17 @@ from sluice.mutants.recording import Layout, Recording, Shape
 
 TOP = "tiny"
 SOURCE = """\
+(* keep_hierarchy *)
+module part (input [3:0] a, output [3:0] low);
+  assign low = a & 4'd7;
+endmodule
 module tiny (input clk, input rst, input a_valid, input [3:0] a, output reg r_valid, output reg [5:0] r, output [79:0] wide);
   reg [5:0] table_of_steps [0:3];
   initial begin
     table_of_steps[0] = 6'd1; table_of_steps[1] = 6'd2; table_of_steps[2] = 6'd4; table_of_steps[3] = 6'd8;
   end
-  wire [3:0] low = a & 4'd7;
+  wire [3:0] low;
+  part part (.a(a), .low(low));
   wire is_beyond = low > 4'd7;  // never
   wire is_most = a == 4'd15;    // not in the recording
   wire [5:0] step = table_of_steps[a[1:0]];
@@ -80,6 +85,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("small")
     design = Design(folder)
     netlist = selectable.read(design.source, TOP)
+    assert list(netlist["modules"]) == [TOP]
     shape = Shape.of(harness.ports(netlist, TOP))
     mutants = [selectable.wire_fault(netlist, TOP, mode, wire, 0) for mode, wire in FAULTS]
     mutants.append(selectable.table_fault("table_of_steps", 2, 1))
