@@ -257,6 +257,9 @@ async def broken_rules_add_up(dut: Any) -> None:
     await stage_all(bench, dict(illegal.values()))
     refused = sum(bits[rule] for rule in illegal)
     await commit(1)
+    for bit in range(4, 32):  # any one of them is enough for a seed
+        await stage_all(bench, {f"seed{i}": 1 << bit for i in range(3)})
+        await commit(1)
 
 
 def _pauses(rng: random.Random) -> Iterator[int]:
