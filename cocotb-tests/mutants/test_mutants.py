@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Twenty faults of RED, spread over its stages, that a short run of its conformance must find."""
+"""Twenty faults of RED, spread over its stages, that a short piece of its traffic must find."""
 
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
 
-from cores.test_conformance import conformance, core_source
-from lib.simulation import BENCHES, registers
+from cores.test_conformance import traffic
+from lib.core_bench import core_source
+from lib.simulation import BENCHES
 
+<<<<<<< HEAD
 from sluice.mutants import player, recorder, selectable
 from sluice.mutants.recording import Shape
 from sluice.synthesis import harness
+=======
+from sluice import harness
+from sluice.mutants import player, selectable
+from sluice.mutants.recording import Recording, Shape
+>>>>>>> mutants2
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-ARRIVALS = 20_000
+ARRIVALS = 1000
 FAULTS = (
     ("inv", "stage0_decay_IDLE_NS", 56),
     ("inv", "stage2_decay_IS_IDLE", 0),
@@ -54,19 +57,10 @@ def test_twenty_mutants_die() -> None:
     mutants = [selectable.wire_fault(netlist, source.stem, *fault) for fault in FAULTS]
     program = player.build(selectable.write(block, source.stem, mutants), source.stem, shape)
 
-    rows = player.first_wrong_rows(program, recorded(source, shape, folder), range(len(FAULTS) + 1))
+    seen = traffic("red", ARRIVALS).bench.recording()
+    Recording(seen.inputs, seen.outputs, seen.masks).rows(shape).tofile(folder / "rows.bin")
+
+    rows = player.first_wrong_rows(program, folder / "rows.bin", range(len(FAULTS) + 1))
     assert rows[player.NO_MUTANT] == player.SURVIVED
     missed = [FAULTS[number - 1] for number, row in rows.items() if number and row == player.SURVIVED]
     assert not missed
-
-
-def recorded(source: Path, shape: Shape, folder: Path) -> Path:
-    """A short run of the conformance suite."""
-    copy = folder / "recorded" / source.name
-    copy.parent.mkdir()
-    copy.write_text(recorder.instrumented(source.read_text(), source.stem, shape))
-    conformance(copy, "red", folder.name + "/bench", ARRIVALS)
-    latency = registers("red")["core_latency_cycles"]
-    recording = recorder.read(folder / "bench" / recorder.FILE, shape, latency)
-    recording.rows(shape).tofile(folder / "rows.bin")
-    return folder / "rows.bin"

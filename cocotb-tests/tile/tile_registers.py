@@ -12,6 +12,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, Timer
 from cocotbext.axi import AxiResp
+from lib.parameter_sets import anywhere, legal_set
 from lib.simulation import registers
 from lib.tile_bench import TileBench
 
@@ -33,6 +34,12 @@ async def bench_of(dut: Any) -> TileBench:
     bench = TileBench(dut, models()[CONFIG], MAP)
     await bench.start()
     return bench
+
+
+async def stage_all(bench: TileBench, values: dict[str, int]) -> None:
+    """Words one by one, without COMMIT."""
+    for name, value in values.items():
+        await bench.write(name, value)
 
 
 class Wires:
@@ -176,6 +183,83 @@ async def staged_words_read_back(dut: Any) -> None:
     wires.port["wstrb"].value = 0xF
     await wires.writes(("COMMIT", 1))
     assert await wires.read(staged + IN_FORCE) == 0x1234567
+
+
+@cocotb.test()
+async def every_bit_has_a_place(dut: Any) -> None:
+    """Whole sets of random words: read back as they are staged, then as they are in force. Of one that is refused nothing is
+    left, neither in what is read nor in what the next COMMIT takes."""
+    bench = await bench_of(dut)
+    rng = random.Random(8)
+    model = models()[CONFIG]
+    widths = {p["name"]: p["width"] for p in MAP["parameters"]}
+    of_core = {name: widths[name] for name in model.defaults()}
+    of_tile = ("limit_bytes", "seed0", "seed1", "seed2")
+    in_force = dict(bench.raw)
+    was_high, was_low = dict.fromkeys(of_tile, 0), dict.fromkeys(of_tile, 0)
+
+    def drawn() -> dict[str, int]:
+        values = {name: rng.randrange(16, 1 << widths[name]) for name in of_tile}
+        return values | {"limit": rng.randint(1, 1000)} | legal_set(rng, model, of_core, model.defaults(), anywhere)
+
+    async def check(staged: dict[str, int]) -> None:
+        assert {name: await bench.read(name) for name in staged} == staged
+        assert {name: await bench.axil.read_dword(ADDRESS[name] + IN_FORCE) for name in in_force} == in_force
+
+    for _ in range(12):
+        legal = drawn()
+        await stage_all(bench, legal)
+        await check(legal)
+        assert await bench.configure({}) == []
+        in_force = legal
+        refused = drawn() | {"limit": 0}
+        await stage_all(bench, refused)
+        await check(refused)
+        assert await bench.configure({}) == ["limit_in_ring"]
+        await check(in_force)
+        assert await bench.configure({}) == []
+        await check(in_force)
+        for name in of_tile:
+            was_high[name] |= legal[name]
+            was_low[name] |= ~legal[name]
+    assert all(was_high[name] & was_low[name] == (1 << widths[name]) - 1 for name in of_tile)
+
+
+@cocotb.test()
+async def broken_rules_add_up(dut: Any) -> None:
+    """REFUSED keeps the rules of every refused set until each is cleared; a COMMIT without its bit does nothing."""
+    bench = await bench_of(dut)
+    bits = {rule["name"]: 1 << rule["bit"] for rule in MAP["rules"]}
+    illegal = {
+        "limit_in_ring": ("limit", 0),
+        "seed0_at_least_2": ("seed0", 1),
+        "seed1_at_least_8": ("seed1", 7),
+        "seed2_at_least_16": ("seed2", 15),
+    }
+    refused = 0
+
+    async def commit(value: int) -> None:
+        await bench.write("COMMIT", value)
+        while await bench.read("COMMIT"):
+            pass
+        assert await bench.read("REFUSED") == refused
+
+    for rule, (name, value) in illegal.items():
+        await bench.write(name, value)
+        await commit(2)
+        assert await bench.read(name) == value
+        refused |= bits[rule]
+        await commit(1)
+    for rule in illegal:
+        await bench.write("REFUSED", bits[rule])
+        refused &= ~bits[rule]
+        assert await bench.read("REFUSED") == refused
+    await stage_all(bench, dict(illegal.values()))
+    refused = sum(bits[rule] for rule in illegal)
+    await commit(1)
+    for bit in range(4, 32):  # any one of them is enough for a seed
+        await stage_all(bench, {f"seed{i}": 1 << bit for i in range(3)})
+        await commit(1)
 
 
 def _pauses(rng: random.Random) -> Iterator[int]:

@@ -45,7 +45,7 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("run main --aqm red --set limit=1" + "0" * 400, "is not a finite number"),
         ("run main --aqm ns3-red --set min=nan", "min=nan is not a finite number"),
         ("run main --aqm red --duration nan", "nan is not a finite number"),
-        ("compare red --duration inf", "inf is not a finite number"),
+        ("compare --aqm red --duration inf", "inf is not a finite number"),
         ("bench --duration inf", "inf is not a finite number"),
         ("reproduce care-table6 --duration inf", "inf is not a finite number"),
         ("sweep care-table6 --param limit=nan,3", "limit=nan is not a finite number"),
@@ -77,7 +77,7 @@ def test_a_mistake_is_one_line_and_status_2(sluice: Sluice, arguments: str, says
     "arguments",
     [
         "run main --aqm red --duration 1",
-        "compare red --duration 1",
+        "compare --aqm red --duration 1",
         "reproduce cared-table6-7 --quick",
         "bench --repeats 2 --duration 1",
         "red-auto --rate 10M",
@@ -91,7 +91,7 @@ def test_a_result_that_cannot_be_written_is_one_line_and_status_2(sluice: Sluice
 @pytest.mark.parametrize(
     ("arguments", "file"),
     [
-        ("compare red --duration 1", "build/report/index.html"),
+        ("compare --aqm red --duration 1", "build/report/index.html"),
         ("reproduce cared-fig4 --quick", "build/report/cared-fig4.html"),
         ("sweep care-table6 --quick --aqm red --seeds 1", "build/sweep/care-table6.csv"),
         ("docs", "docs/reference/catalogue.md"),

@@ -19,22 +19,29 @@ from sluice.synthesis import harness
 
 TOP = "tiny"
 SOURCE = """\
+(* keep_hierarchy *)
+module part (input [3:0] a, output [3:0] low);
+  assign low = a & 4'd7;
+endmodule
 module tiny (input clk, input rst, input a_valid, input [3:0] a, output reg r_valid, output reg [5:0] r, output [79:0] wide);
   reg [5:0] table_of_steps [0:3];
   initial begin
     table_of_steps[0] = 6'd1; table_of_steps[1] = 6'd2; table_of_steps[2] = 6'd4; table_of_steps[3] = 6'd8;
   end
-  wire [3:0] low = a & 4'd7;
+  wire [3:0] low;
+  part part (.a(a), .low(low));
   wire is_beyond = low > 4'd7;  // never
   wire is_most = a == 4'd15;    // not in the recording
   wire [5:0] step = table_of_steps[a[1:0]];
   reg is_late, was_never;
+  reg [1:0] kept;               // its upper bit is never read
   wire never = low > 4'd7;      // a fault here shows only where it is seen in two clocks at once
   always @(posedge clk) begin
     if (rst) r_valid <= 0; else r_valid <= a_valid;
     is_late <= low > 4'd7;      // never, one clock later
     was_never <= never;
-    r <= is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63 : step + {5'd0, is_late};
+    if (a_valid) kept <= a[1:0];
+    r <= is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63 : step + {5'd0, is_late & kept[0]};
   end
   assign wide = {80{r_valid}};
 endmodule
@@ -74,13 +81,15 @@ class Design:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Four known faults and one of the table, built; the folder, the shape and the program."""
+    """Known faults, one of the table, and one of a bit that nobody reads, built; the folder, the shape and the program."""
     folder = tmp_path_factory.mktemp("small")
     design = Design(folder)
     netlist = selectable.read(design.source, TOP)
+    assert list(netlist["modules"]) == [TOP]
     shape = Shape.of(harness.ports(netlist, TOP))
     mutants = [selectable.wire_fault(netlist, TOP, mode, wire, 0) for mode, wire in FAULTS]
     mutants.append(selectable.table_fault("table_of_steps", 2, 1))
+    mutants.append(selectable.wire_fault(netlist, TOP, "inv", "kept", 1))
     program = player.build(selectable.write(design.source, TOP, mutants), TOP, shape)
     return folder, shape, program
 
@@ -99,20 +108,20 @@ def test_what_a_recording_kills(built: Any) -> None:
 
 def test_what_is_proved_equivalent(built: Any) -> None:
     folder, _, _ = built
-    proved = proof.equivalent(folder / selectable.NETLIST, TOP, range(1, 7))
-    assert proved == {1: False, 2: True, 3: True, 4: False, 5: False, 6: False}
+    proved = proof.equivalent(folder / selectable.NETLIST, TOP, range(1, 8))
+    assert proved == {1: False, 2: True, 3: True, 4: False, 5: False, 6: False, 7: True}
 
 
 def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     design: Any = Design(tmp_path)
-    campaign = Campaign.prepare(design, 12, 1)
+    campaign = Campaign.prepare(design, 20, 1)
     rows = tmp_path / "rows.bin"
     recording().rows(campaign.shape).tofile(rows)
     with ThreadPoolExecutor(1) as pool:
         campaign.judge(rows, pool, lambda _: None)
         campaign.prove(pool, lambda _: None)
     first = list(campaign.lines())
-    assert [entry["mutant"] for entry in first] == list(range(1, 13))
+    assert [entry["mutant"] for entry in first] == list(range(1, 21))
     assert {"killed", "equivalent"} <= {entry["outcome"] for entry in first}
     assert any(re.search(r"table_of_steps\[\d\] bit", entry["place"]) for entry in first), "tables have their part"
     assert all(entry["source"] in SOURCE for entry in first)
@@ -120,7 +129,7 @@ def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(player, "build", lambda *_: pytest.fail("built again"))
     monkeypatch.setattr("sluice.mutants.campaign._show", lambda *_: pytest.fail("shown again"))
     monkeypatch.setattr(proof, "equivalent", lambda *_: pytest.fail("proved again"))
-    again = Campaign.prepare(design, 12, 1)
+    again = Campaign.prepare(design, 20, 1)
     with ThreadPoolExecutor(1) as pool:
         again.judge(rows, pool, lambda _: None)
         again.prove(pool, lambda _: None)
@@ -148,14 +157,14 @@ def test_a_recording_is_the_same_in_a_file(tmp_path: Path) -> None:
 
 
 def test_what_counts_in_a_recorded_run(tmp_path: Path) -> None:
-    """Nothing before and in reset, a payload with its valid, status at the quiet end."""
+    """Nothing before and in reset, a payload with its valid, all else always."""
     shape = Shape(
         Layout([harness.Port("rst", 1, True), harness.Port("arrival_valid", 1, True)]),
         Layout(
             [
                 harness.Port("verdict_valid", 1, False),
                 harness.Port("verdict_action", 2, False),
-                harness.Port("status_x", 40, False),
+                harness.Port("level", 40, False),
             ]
         ),
     )
@@ -167,9 +176,9 @@ def test_what_counts_in_a_recorded_run(tmp_path: Path) -> None:
     ]
     file = tmp_path / recorder.FILE
     file.write_text("".join(lines) + "00")
-    seen = recorder.read(file, shape, quiet_cycles=3)
+    seen = recorder.read(file, shape)
     assert seen.outputs["verdict_action"].tolist() == [1] * 6
-    assert seen.outputs["status_x"].tolist() == [2 << 32 | 5] * 6
+    assert seen.outputs["level"].tolist() == [2 << 32 | 5] * 6
     assert seen.masks["verdict_valid"].tolist() == [False, False, True, True, True, True]
     assert seen.masks["verdict_action"].tolist() == [False, False, False, True, False, False]
-    assert seen.masks["status_x"].tolist() == [False] * 5 + [True]
+    assert seen.masks["level"].tolist() == [False, False, True, True, True, True]

@@ -11,11 +11,12 @@ from sluice.errors import UserError
 from sluice.registers import RefusedError, RegisterMap, TileDriver
 
 COMMIT, REFUSED, SNAPSHOT, MIN, MAX = 0x18, 0x1C, 0x20, 0x54, 0x58
+IN_FORCE = 0x800
 RECEIVED, UNFORCED_DROP, AVERAGE = 0x100, 0x138, 0x1C0
 
 
 class TileBus:
-    """Words behind addresses; a commit with min >= max is refused, as the rules say."""
+    """Words behind addresses; a commit with min >= max is refused, as the rules say, and puts in force otherwise."""
 
     def __init__(self) -> None:
         self.words: dict[int, int] = {}
@@ -30,7 +31,10 @@ class TileBus:
         elif address == SNAPSHOT:
             self.snapshots += 1
         elif address == COMMIT:
-            self.words[REFUSED] = self.read(REFUSED) | (self.read(MIN) >= self.read(MAX)) << 4
+            is_refused = self.read(MIN) >= self.read(MAX)
+            self.words[REFUSED] = self.read(REFUSED) | is_refused << 4
+            if not is_refused:
+                self.words |= {MIN + IN_FORCE: self.read(MIN), MAX + IN_FORCE: self.read(MAX)}
         else:
             self.words[address] = value
 
@@ -49,6 +53,8 @@ def test_values_cross_the_bus_in_their_format(bus: TileBus, driver: TileDriver) 
     driver.configure({"min": 5.5, "max": 16})
     assert bus.words[MIN] == 5.5 * 2**14
     assert driver.read_parameter("min") == 5.5
+    driver.stage("min", 7)
+    assert (driver.read_staged("min"), driver.read_parameter("min")) == (7, 5.5)
 
 
 def test_a_refused_set_names_its_rules(driver: TileDriver) -> None:

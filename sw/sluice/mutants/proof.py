@@ -4,9 +4,9 @@
 Looked at is a window of the design: the logic that the fault can change within some clocks, from the fault on through registers
 that each lie a fixed number of clocks behind it. At its border are all other registers, memories and outputs that it reaches.
 If nothing at the border can ever differ between the good design and the mutant, nothing outside the window can, and the
-fault is equivalent. What enters the window may have any value at all, but for the clocks before: `HISTORY` of them are
-unrolled too, so that the window knows what registers can hold that many clocks after power-up. An output that goes with a
-`valid` may differ while that is low.
+fault is equivalent. A register from which no path leads to an output is no border: what it holds is never seen. What enters
+the window may have any value at all, but for the clocks before: `HISTORY` of them are unrolled too, so that the window knows
+what registers can hold that many clocks after power-up. An output that goes with a `valid` may differ while that is low.
 
 A proof therefore is one, and its absence says nothing: a fault may be invisible for a reason further away.
 """
@@ -34,6 +34,8 @@ SECONDS = 20
 """Of processor time for the windows of one mutant."""
 REGISTER = "$dff"
 MEMORY = "$mem_v2"
+BIT_BY_BIT = (REGISTER, "$mux", "$pmux", "$not", "$and", "$or", "$xor")
+"""Cells of which an output bit depends on the input bits of the same place, and on the choice `S`."""
 
 Bit = Net | str
 
@@ -50,6 +52,7 @@ class Design:
         for name, bits in self.outputs.items():
             for net in nets(bits):
                 self.ports_of[net].append(name)
+        self.observable = self._observable()
 
     def site(self, number: int) -> str:
         """The comparison that selects a fault."""
@@ -71,6 +74,32 @@ class Design:
         for port, bits in cell["connections"].items():
             if cell["port_directions"][port] == "input":
                 yield port, bits
+
+    def _observable(self) -> set[Net]:
+        """Nets that some output depends on, now or later."""
+        found: set[Net] = set()
+        front = [*self.ports_of]
+        while front:
+            net = front.pop()
+            if net not in found:
+                found.add(net)
+                front.extend(self._sources(net))
+        return found
+
+    def _sources(self, net: Net) -> Iterator[Net]:
+        """What a net is made of by the cell that drives it."""
+        name = self.module.driver.get(net)
+        if name is None:
+            return
+        cell = self.module.cells[name]
+        output = next(
+            bits
+            for port, bits in cell["connections"].items()
+            if cell["port_directions"][port] == "output" and net in bits
+        )
+        for port, bits in self.inputs(name):
+            is_by_bit = cell["type"] in BIT_BY_BIT and port != "S" and len(bits) % len(output) == 0
+            yield from nets(bits[output.index(net) :: len(output)] if is_by_bit else bits)
 
     def cone(self, start: Iterable[Net]) -> tuple[set[Net], set[tuple[str, int, int]]]:
         """All nets that logic makes of these, and the register bits behind them: cell, D, Q."""
@@ -148,7 +177,8 @@ class Window:
     def _border(self) -> Iterator[tuple[Net, Net | None]]:
         """Nets that must not differ; the net of a `valid` that makes them count."""
         design = self.design
-        leaving = {d for _, d, q in design.cone(self.changed)[1] if q not in self.inner}
+        behind = design.cone(self.changed)[1]
+        leaving = {d for _, d, q in behind if q not in self.inner and q in design.observable}
         for net in self.changed:
             for port in design.ports_of[net]:
                 valid = guard(port, design.outputs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records what a design's own tests present to it and see of it, so that every mutant can be shown the same.
+"""Records what a tile's own tests present to it and see of it, so that every mutant can be shown the same.
 
 The recorder is Verilog, put into a copy of the design's source: the tests run on that copy and know nothing of it. The outputs
 are those of the good design, which the tests find equal to the model: a recording of tests that fail is not used. Which of
@@ -22,9 +22,6 @@ from sluice.synthesis import harness
 
 FILE = "recording.hex"
 """Written into the working folder of the simulation."""
-
-EVENTS = ("arrival_valid", "departure_found_empty", "tick", "apply")
-"""Inputs of a bare core that give it something to do."""
 
 _VALID = re.compile(r"(.*)valid$")
 
@@ -54,15 +51,15 @@ def _row(layout: Layout) -> str:
     return "{" + ", ".join([f"{spare * WORD}'b0"] * (spare > 0) + parts[::-1]) + "}"
 
 
-def read(file: Path, shape: Shape, quiet_cycles: int) -> Recording:
-    """What was recorded. `quiet_cycles`: clocks after which nothing that was presented has an effect any more."""
+def read(file: Path, shape: Shape) -> Recording:
+    """What was recorded."""
     inputs, outputs = shape.inputs.words, shape.outputs.words
     text = np.frombuffer(file.read_bytes(), dtype=np.uint8)
     length = 8 * (inputs + outputs) + 2
     digits = text[: len(text) // length * length].reshape(-1, length)  # a last row may be cut short
     given = shape.inputs.columns(_words(digits[:, : 8 * inputs]))
     seen = shape.outputs.columns(_words(digits[:, 8 * inputs + 1 : -1]))
-    return Recording(given, seen, masks(given, seen, quiet_cycles))
+    return Recording(given, seen, masks(given, seen))
 
 
 def _words(digits: Array) -> Array:
@@ -71,20 +68,13 @@ def _words(digits: Array) -> Array:
     return octets.view(">u4")[:, ::-1].astype(np.uint32)
 
 
-def masks(given: Columns, seen: Columns, quiet_cycles: int) -> Columns:
-    """Where each output counts.
-
-    Nowhere in reset. What goes with a `valid` counts while that is high. A core's status counts where a test ends, with nothing
-    at work: there the tests look at it. Everything else counts always.
-    """
+def masks(given: Columns, seen: Columns) -> Columns:
+    """Where each output counts: nowhere in reset, what goes with a `valid` while that is high, everything else always."""
     running = _is_running(given)
     counts: Columns = {}
     for name in seen:
         valid = guard(name, seen)
-        if name.startswith("status_"):
-            counts[name] = _ends_quietly(given, running, quiet_cycles)
-        else:
-            counts[name] = running & (seen[valid] == 1) if valid else running
+        counts[name] = running & (seen[valid] == 1) if valid else running
     return counts
 
 
@@ -101,15 +91,3 @@ def _is_running(given: Columns) -> Array:
     (reset,) = (given[name] == 1 for name in harness.RESET_NAMES if name in given)
     running: Array = np.logical_or.accumulate(reset) & ~reset
     return running
-
-
-def _ends_quietly(given: Columns, running: Array, quiet_cycles: int) -> Array:
-    """The last row before each reset, and the last of all, if nothing was presented in the rows before it."""
-    busy = ~running
-    for name in EVENTS:
-        if name in given:
-            busy = busy | (given[name] == 1)
-    rows = np.arange(len(busy))
-    since_busy = rows - np.maximum.accumulate(np.where(busy, rows, -quiet_cycles))
-    ends: Array = running & ~np.append(running[1:], False)
-    return ends & (since_busy >= quiet_cycles)

@@ -27,7 +27,11 @@ PLAIN = "plain.json"
 """The design without faults, in Yosys' JSON form."""
 NETLIST = "selectable.json"
 """The design with selectable faults, in Yosys' JSON form."""
-READ = "read_verilog -sv {source}; hierarchy -check -top {top}; proc; flatten; opt_expr; opt_clean; memory_collect"
+READ = (
+    "read_verilog -sv {source}; hierarchy -check -top {top}; proc; setattr -mod -unset keep_hierarchy *; flatten;"
+    " opt_expr; opt_clean; memory_collect"
+)
+"""One module and no other: a fault in one that is shared would be a fault in each of its places."""
 
 
 @dataclass(frozen=True)
