@@ -9,15 +9,9 @@ from cores.test_conformance import traffic
 from lib.core_bench import core_source
 from lib.simulation import BENCHES
 
-<<<<<<< HEAD
-from sluice.mutants import player, recorder, selectable
-from sluice.mutants.recording import Shape
-from sluice.synthesis import harness
-=======
-from sluice import harness
 from sluice.mutants import player, selectable
 from sluice.mutants.recording import Recording, Shape
->>>>>>> mutants2
+from sluice.synthesis import harness
 
 ARRIVALS = 1000
 FAULTS = (
