@@ -344,7 +344,7 @@ struct SluiceDatapath
     {
         const std::span parameters(SLUICE_MAP.parameters, SLUICE_MAP.parameter_count);
         const auto its = std::ranges::find(parameters, name, [](const auto& p) { return std::string_view(p.name); });
-        return its == parameters.end() ? 0 : Read(its->address);
+        return its == parameters.end() ? 0 : Read(its->address + SLUICE_IN_FORCE_OFFSET);
     }
 
     uint32_t Read(uint32_t address)

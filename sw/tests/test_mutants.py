@@ -182,3 +182,13 @@ def test_what_counts_in_a_recorded_run(tmp_path: Path) -> None:
     assert seen.masks["verdict_valid"].tolist() == [False, False, True, True, True, True]
     assert seen.masks["verdict_action"].tolist() == [False, False, False, True, False, False]
     assert seen.masks["level"].tolist() == [False, False, True, True, True, True]
+
+
+def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "notes.npz"
+    file.write_text("nothing")
+    with pytest.raises(UserError, match="no recording"):
+        Recording.load(file)
+    np.savez(file, given=np.zeros(3))
+    with pytest.raises(UserError, match="it has 'given'"):
+        Recording.load(file)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,12 @@ def test_the_scenario_that_the_page_shows_is_one(generated: dict[str, str]) -> N
 
 def test_every_key_of_the_page_is_explained(generated: dict[str, str]) -> None:
     assert "|  |" not in generated["scenarios.md"]
+
+
+def test_every_row_of_a_table_has_as_many_cells_as_its_heading(generated: dict[str, str]) -> None:
+    for name, text in generated.items():
+        cells = 0
+        for line in text.splitlines() if name.endswith(".md") else ():
+            found = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else 0
+            assert found in (cells or found, 0), f"{name}: {line}"
+            cells = found

@@ -43,6 +43,8 @@ def test_transfers_are_pooled_over_flows() -> None:
     assert row["transfer mean ms"] == "300"
     assert row["transfer p99 ms"] == f"{1000 * np.percentile([0.1, 0.2, 0.6], 99):.0f}"
     assert row["TCP Mbit/s"] == "1.000"  # what comes and goes has no share of the link
+    assert "Jain index" in row
+    assert {"Jain index", "norm kbit/s"}.isdisjoint(cells([result("red", b_1=short(0.1))]))
 
 
 def test_several_seeds_are_a_mean_and_its_interval() -> None:

@@ -41,9 +41,7 @@ def command(output: Path | None) -> None:
     for datapath in {d.config: d for d in wrapped}.values():
         page = _registers(datapath.register_map, f"datapaths around `{datapath.config}`", _OF_ONE_WIDTH)
         write_text(registers / f"datapath-{datapath.config}.md", page)
-    page = templates.render(
-        "catalogue.md.j2", catalog=found, datapaths=wrapped, names=_names, settings=_settings, hex=_hex
-    )
+    page = templates.render("catalogue.md.j2", catalog=found, datapaths=wrapped, names=_names, settings=_settings)
     write_text(folder / "catalogue.md", page)
     write_text(folder / "scenario.schema.json", scenario_page.schema_text())
     write_text(docs / "scenarios.md", scenario_page.page())

@@ -73,6 +73,11 @@ def _transfer_ms(measure: Callable[[np.ndarray], Any]) -> Callable[[Result], flo
     return value
 
 
+def _of_steady(key: str) -> Callable[[Result], float | None]:
+    """A measure of the flows that always have data."""
+    return lambda result: result[key] if any(_nature(flow) != "transfers" for flow in result["flows"]) else None
+
+
 def _percent_of_arrivals(key: str) -> Callable[[Result], float]:
     return lambda result: 100 * sum(result[key].values()) / max(result["arrivals"], 1)
 
@@ -80,8 +85,8 @@ def _percent_of_arrivals(key: str) -> Callable[[Result], float]:
 COLUMNS = (
     Column("UDP Mbit/s", "throughput of the unresponsive flows together", _udp_mbps, 3),
     Column("TCP Mbit/s", "mean throughput of a TCP flow that always has data", _tcp_mbps, 3),
-    Column("Jain index", "fairness over the flows that always have data, 1 is equal shares", lambda r: r["jain"], 3),
-    Column("norm kbit/s", "distance from equal shares, root of the summed squares", lambda r: r["norm_kbps"], 0),
+    Column("Jain index", "fairness over the flows that always have data, 1 is equal shares", _of_steady("jain"), 3),
+    Column("norm kbit/s", "distance from equal shares, root of the summed squares", _of_steady("norm_kbps"), 0),
     Column("link %", "departed bytes over link capacity", lambda r: 100 * r["utilisation"], 1),
     Column("queue packets", "mean length of the queue", lambda r: r["queue_packets"]["mean"], 1),
     Column("p99 ms", "99th percentile of the queueing delay", lambda r: r["queue_delay_ms"]["p99"], 1),

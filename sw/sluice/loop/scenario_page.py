@@ -78,7 +78,9 @@ def _keys(table: Schema) -> list[Key]:
     rows = []
     for name, entry in table["properties"].items():
         default = "" if name in needed else _default(entry.get("default"))
-        rows.append(Key(name, _value(entry), default, " ".join(entry.get("description", "").split())))
+        rows.append(
+            Key(name, _value(entry), default, " ".join(entry.get("description", "").split()).replace("|", "\\|"))
+        )
     return sorted(rows, key=lambda row: row.default != "")
 
 

@@ -65,7 +65,11 @@ class Campaign:
         return cls(design, folder, mutants, _shape(folder, design), folder / "obj" / "player")
 
     def rows_of(self, recording: Recording) -> Path:
-        """A recording from elsewhere in the player's form."""
+        """A recording from elsewhere in the player's form; a user error if it is not one of this design."""
+        inputs, outputs = ({port.name for port in layout.ports} for layout in (self.shape.inputs, self.shape.outputs))
+        masked = set(recording.masks)
+        if not masked or not masked <= set(recording.outputs) <= outputs or not set(recording.inputs) <= inputs:
+            raise UserError("the recording is not one of this design: its columns are not the ports")
         file = self.folder / "given.bin"
         recording.rows(self.shape).tofile(file)
         return file

@@ -24,7 +24,7 @@ TESTS = {
 }
 """The judges of each kind of design."""
 
-SOURCES_OF_TESTS = ("cocotb-tests", "sim/golden")
+SOURCES_OF_A_RECORDING = ("cocotb-tests", "sim/golden", "sw/sluice/mutants", "sw/sluice/synthesis")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Design:
     def fingerprint(self) -> str:
         """Hash of the design and of all that judges it."""
         text = hashlib.sha256(self.source.read_bytes())
-        for folder in SOURCES_OF_TESTS:
+        for folder in SOURCES_OF_A_RECORDING:
             for file in sorted((paths.root() / folder).rglob("*")):
                 if file.suffix in (".py", ".cc"):
                     text.update(file.read_bytes())

@@ -11,12 +11,14 @@ those just before the edge that ends it. `rows` is the form that the player read
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from sluice.errors import UserError
 from sluice.synthesis import harness
 from sluice.synthesis.harness import Port
 
@@ -104,11 +106,15 @@ class Recording:
 
     @classmethod
     def load(cls, file: Path) -> Recording:
-        """Read it."""
+        """Read it; a user error if it is none."""
+        if not zipfile.is_zipfile(file):
+            raise UserError(f"{file} is no recording")
         parts: dict[str, Columns] = {"in": {}, "out": {}, "mask": {}}
         with np.load(file) as archive:
             for name in archive:
-                part, port = name.split(":")
+                part, _, port = name.partition(":")
+                if part not in parts:
+                    raise UserError(f"{file} is no recording: it has '{name}'")
                 parts[part][port] = archive[name]
         return cls(parts["in"], parts["out"], parts["mask"])
 
