@@ -7,13 +7,12 @@
 # the tile takes 15 % less time.
 #
 # One clock is some 4,000 instructions in a row. How fast they run depends on the pages of memory that the library happens to lie
-# in: `make bench` shows copies of one file side by side. Cut into functions of 50 statements, more copies of RED's are fast.
+# in: `make bench` shows copies of one file side by side.
 #
 # Beside the library lies what it was made of (libsluice_tile.so.rtl), so that `sluice` refuses one of other RTL.
 
 MODEL_SOURCES := sim/model/verilated-tile.cc sim/model/sluice-tile.h
 VERILATE := --cc --build --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet \
-            --output-split 0 --output-split-cfuncs 50 \
             -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include" -CFLAGS "-O3 -fPIC -fvisibility=hidden -std=c++20"
 
 .SECONDEXPANSION:
