@@ -71,7 +71,7 @@ class ParameterSets:
         return self._noted(before, chosen)
 
     def last(self, before: Values) -> list[Values]:
-        """The sets that still have to follow, so that nothing is missing but what no legal set can do."""
+        """The sets that still have to follow, so that nothing is missing but bits for which no legal set was found."""
         sets = []
         for name, bit, rises in sorted(self.missing):
             if (name, bit, rises) not in self.missing:

@@ -12,7 +12,7 @@ from sluice import data, experiments
 from sluice.experiments import Experiment, care, cared
 from sluice.experiments.care import fig2_4, table6
 from sluice.experiments.cared import _step, fig5, table6_7
-from sluice.loop import aqm
+from sluice.loop import aqm, metrics
 from sluice.loop.scenario import active_flows, expand
 
 ALL = list(experiments.registry().values())
@@ -88,7 +88,7 @@ def test_cared_has_ns2_beside_it() -> None:
 
 def test_drop_percent_counts_arrivals() -> None:
     result = {"drops": {"Forced drop": 3, "Unforced drop": 2}, "arrivals": 200}
-    assert cared.drop_percent(result) == 2.5
+    assert metrics.drop_percent(result) == 2.5
 
 
 def test_the_adaptive_schemes_have_reds_settings_and_the_adaptation() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from scipy import stats
 
@@ -21,6 +22,20 @@ def jain(rates: Sequence[float]) -> float:
 def norm(rates: Sequence[float], fair_share: float) -> float:
     """CARE's norm: the root of the summed squared distances from the fair share, in the rates' unit."""
     return math.sqrt(sum((rate - fair_share) ** 2 for rate in rates))
+
+
+def drop_percent(result: Mapping[str, Any]) -> float:
+    """Packets dropped at the bottleneck in percent of arrivals, of one run."""
+    return _percent_of_arrivals(result, "drops")
+
+
+def mark_percent(result: Mapping[str, Any]) -> float:
+    """Packets marked CE there in percent of arrivals."""
+    return _percent_of_arrivals(result, "marks")
+
+
+def _percent_of_arrivals(result: Mapping[str, Any], what: str) -> float:
+    return float(100 * sum(result[what].values()) / max(result["arrivals"], 1))
 
 
 def ci95(values: Sequence[float]) -> float | None:

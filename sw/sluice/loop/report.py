@@ -78,10 +78,6 @@ def _of_steady(key: str) -> Callable[[Result], float | None]:
     return lambda result: result[key] if any(_nature(flow) != "transfers" for flow in result["flows"]) else None
 
 
-def _percent_of_arrivals(key: str) -> Callable[[Result], float]:
-    return lambda result: 100 * sum(result[key].values()) / max(result["arrivals"], 1)
-
-
 COLUMNS = (
     Column("UDP Mbit/s", "throughput of the unresponsive flows together", _udp_mbps, 3),
     Column("TCP Mbit/s", "mean throughput of a TCP flow that always has data", _tcp_mbps, 3),
@@ -90,8 +86,8 @@ COLUMNS = (
     Column("link %", "departed bytes over link capacity", lambda r: 100 * r["utilisation"], 1),
     Column("queue packets", "mean length of the queue", lambda r: r["queue_packets"]["mean"], 1),
     Column("p99 ms", "99th percentile of the queueing delay", lambda r: r["queue_delay_ms"]["p99"], 1),
-    Column("drops %", "packets dropped, of arrivals", _percent_of_arrivals("drops"), 2),
-    Column("marks %", "packets marked CE, of arrivals", _percent_of_arrivals("marks"), 2),
+    Column("drops %", "packets dropped, of arrivals", metrics.drop_percent, 2),
+    Column("marks %", "packets marked CE, of arrivals", metrics.mark_percent, 2),
     Column("transfer mean ms", "time from opening a transfer's connection to its close", _transfer_ms(np.mean), 0),
     Column("transfer p99 ms", "99th percentile of the same", _transfer_ms(lambda s: np.percentile(s, 99)), 0),
 )

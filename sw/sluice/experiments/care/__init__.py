@@ -127,11 +127,6 @@ def norm_kbps(result: dict[str, Any]) -> float:
     return 1000 * metrics.norm(rates, LINK_MBPS / len(rates))
 
 
-def drop_percent(result: dict[str, Any]) -> float:
-    """Packets dropped at the bottleneck in percent of arrivals."""
-    return float(100 * sum(result["drops"].values()) / result["arrivals"])
-
-
 def estimates(result: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     """Times after the warm-up, and the estimated numbers of flows."""
     series = result["series"]

@@ -7,6 +7,7 @@ The paper finds it about constant. It draws curves only.
 from __future__ import annotations
 
 from sluice.experiments import Cell, Experiment, care
+from sluice.loop import metrics
 
 LOADS_PERCENT = (1, 10, 20, 30)
 
@@ -39,6 +40,6 @@ experiment = Experiment(
     seeds=2,
     settings=care.SETTINGS | {"CARE": "t_n = 50, p_cap = 0.04"} | care.duration(DURATION_S),
     cells=cells,
-    metrics={"drop_percent": care.drop_percent},
+    metrics={"drop_percent": metrics.drop_percent},
     quick_points=("1 %", "10 %", "30 %"),
 )

@@ -16,7 +16,7 @@ from typing import Any
 from sluice import data
 from sluice.experiments import Cell
 from sluice.experiments.tcp import NS2_LIKE
-from sluice.loop import red_auto
+from sluice.loop import metrics, red_auto
 from sluice.loop.scenario import Scenario, flow_groups
 from sluice.loop.scenario_format import Access, Hop
 
@@ -137,15 +137,13 @@ def _ns2(aqm: str | None, flows: int) -> dict[str, list[float]]:
     }
 
 
-def drop_percent(result: dict[str, Any]) -> float:
-    """Packets dropped at the bottleneck in percent of arrivals."""
-    return float(100 * sum(result["drops"].values()) / result["arrivals"])
-
-
 def goodput_kbps(result: dict[str, Any]) -> float:
     """Data delivered once, all flows together."""
     return 1000 * math.fsum(flow["goodput_mbps"] for flow in result["flows"])
 
 
-METRICS: dict[str, Callable[[dict[str, Any]], float]] = {"drop_percent": drop_percent, "goodput_kbps": goodput_kbps}
+METRICS: dict[str, Callable[[dict[str, Any]], float]] = {
+    "drop_percent": metrics.drop_percent,
+    "goodput_kbps": goodput_kbps,
+}
 """The two measures of every table."""
