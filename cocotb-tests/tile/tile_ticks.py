@@ -57,6 +57,10 @@ async def one_tick_per_jump(dut: Any) -> None:
     assert await ticks_at(bench, jumped) == 1
     assert await ticks_at(bench, jumped + PERIOD_NS - 1) == 0
     assert await ticks_at(bench, jumped + PERIOD_NS) == 1
+    far = START_NS + (1 << 63) + (1 << 62)
+    assert await ticks_at(bench, far) == 1
+    assert await ticks_at(bench, far + PERIOD_NS - 1) == 0
+    assert await ticks_at(bench, far + PERIOD_NS) == 1
 
 
 @cocotb.test()

@@ -24,7 +24,9 @@ class Ticker(now: UInt, period: UInt, isNew: Bool, spacing: Int) extends Area {
   private val isFirst = RegInit(True)
   private val isBehind = Reg(Bool())
 
-  private val isDue = isLooking && (isFirst || !late.msb)
+  // `due` is at most a period ahead of the time, so that before it the upper bits are all ones; a jump may set the topmost too.
+  private val isEarly = late(late.high downto period.getWidth).andR
+  private val isDue = isLooking && (isFirst || !isEarly)
 
   /** One clock long, three after the time came. From a register: it goes to every end of the core. */
   val tick: Bool = RegNext(isDue && !isFirst, init = False)
