@@ -27,7 +27,7 @@ _MOST_PACKETS = (1 << 18) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Normalized:
+class Reciprocal:
     """A 32-bit number x = mantissa * 2^(14 - zeros) and 1/x = reciprocal * 2^(zeros - 49), 18 bits each."""
 
     mantissa: int
@@ -35,7 +35,7 @@ class Normalized:
     zeros: int
 
     @classmethod
-    def of(cls, x: int) -> Normalized:
+    def of(cls, x: int) -> Reciprocal:
         """For 0 the mantissa is 0 and the reciprocal means nothing."""
         if x == 0:
             return cls(0, 0, 31)
@@ -105,11 +105,11 @@ class Red(CoreModel):
 
     def derive(self) -> None:
         p = self.parameters
-        self.lower_range = Normalized.of(p["max"] - p["min"])
-        self.upper_range = Normalized.of(p["max"])
-        self.avpkt = Normalized.of(p["avpkt"])
+        self.lower_range = Reciprocal.of(p["max"] - p["min"])
+        self.upper_range = Reciprocal.of(p["max"])
+        self.avpkt = Reciprocal.of(p["avpkt"])
         self.exponents = [p["weight_exponent"] + i for i in range(1 + p.get("weight_half", 0))]
-        rate = Normalized.of(p["idle_rate"])
+        rate = Reciprocal.of(p["idle_rate"])
         mantissa, shift = halvings_per_packet(sum(2.0**-e for e in self.exponents))
         self.decay_mantissa = (rate.mantissa * mantissa) >> 18
         self.decay_shift = shift + rate.zeros

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
-import sluice.blocks.arithmetic.Normalizer
+import sluice.blocks.arithmetic.SequentialReciprocal
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.Sampler
 import sluice.contract.Descriptor
@@ -12,7 +12,7 @@ import spinal.core._
 /** The shared blocks that are generated alone, each for its own tests. */
 object BlockTops {
   val all: Seq[(String, () => Component)] = Seq(
-    "normalizer" -> (() => new Normalizer),
+    "sequential_reciprocal" -> (() => new SequentialReciprocal),
     "descriptor_ring" -> (() => new DescriptorRing(Descriptor(queues = 1), depth = 64, withSample = true)),
     "sampler" -> (() => new Sampler.Top),
     "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 20)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.{LimbMultiply, Multiplier}
+import sluice.blocks.arithmetic.{WideMultiplier, Multiplier}
 import sluice.blocks.estimators.{CaptureCam, CaptureStep, CountTable, FillLevel, FrequencyCounter, Jackknife, ListStep}
 import sluice.blocks.probability.Sampler
 import sluice.contract._
@@ -192,7 +192,7 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
     val drawBits = 18
     val (w, n) = (nodes(weighAt), nodes(chanceAt))
     val CHANCE = Payload(UInt(drawBits bits)) // ~U
-    val PRODUCTS = Payload(LimbMultiply.products(onWeigh.bits, drawBits))
+    val PRODUCTS = Payload(WideMultiplier.products(onWeigh.bits, drawBits))
     val restBits = Widths.count(capacity) + 8 + drawBits + 2
     val PRODUCT = Payload(UInt(onWeigh.bits + drawBits bits))
     val REST = Payload(SInt(restBits bits))
@@ -208,8 +208,8 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
       1 -> (nodes(1)(QUEUE) =/= 0),
       default -> !(nodes(1)(QUEUE) < parameter(1, gateThreshold))
     )
-    n(PRODUCTS) := Multiplier.limbs(w(onWeigh.WEIGHT), w(CHANCE))
-    n(PRODUCT) := LimbMultiply.sum(n(PRODUCTS)).resized
+    n(PRODUCTS) := WideMultiplier.multiplyApart(w(onWeigh.WEIGHT), w(CHANCE))
+    n(PRODUCT) := WideMultiplier.sum(n(PRODUCTS)).resized
     n(REST) := n(onWeigh.WEIGHT).intoSInt.resize(restBits) - (n(onFill.FILL) << (8 + drawBits)).intoSInt
       .resize(restBits) - 1
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.{LimbMultiply, Normalized}
+import sluice.blocks.arithmetic.{WideMultiplier, Reciprocal}
 import sluice.blocks.estimators.{Ewma, IdleDecay}
 import sluice.blocks.probability.{DropCurve, RedDerivation, UniformSpacing}
 import sluice.contract._
@@ -136,13 +136,13 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     resetExponent = weightExponent.raw.toInt
   )
   applyWhen(derived.isDone)
-  private def derivedAt(value: Normalized, reset: BigInt)(stage: Int): Normalized =
-    inForce(stage, value, Normalized.literal(reset))
+  private def derivedAt(value: Reciprocal, reset: BigInt)(stage: Int): Reciprocal =
+    inForce(stage, value, Reciprocal.literal(reset))
 
   /** max_p at one stage: here the register; the adaptive schemes move it. */
   protected def maxProbabilityAt(stage: Int): UInt = parameter(stage, maxProbability)
 
-  val ewma = new Ewma(integerBits = 18, fraction = 18)
+  val ewma = new Ewma(integerBits = 18, fraction = 18, reset = 0)
 
   val decay = new IdleDecay(
     nodes.take(averageAt - 1),
@@ -192,7 +192,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     val BYTES = Payload(UInt(Widths.packet bits))
     val RATIO = Payload(UInt(34 bits))
     val SIZE = Payload(UInt(18 bits)) // g = bytes / avpkt in byte mode, else 1: Q4.14
-    val MAX_PRODUCTS = Payload(LimbMultiply.products(32, 18))
+    val MAX_PRODUCTS = Payload(WideMultiplier.products(32, 18))
     val SCALED_MAX = Payload(UInt(36 bits)) // max_p * g, Q4.32
     val SCALED_REST = Payload(UInt(36 bits)) // (1 - max_p) * g, Q4.32
 
@@ -203,8 +203,8 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
     val ratio = ((nodes(4)(RATIO) >> 4) |>> ~inverse(4).leadingZeros(3 downto 0)).sat(12)
     nodes(4)(SIZE) := Mux(isSet(4, byteMode), ratio, U(1 << 14, 18 bits))
-    nodes(7)(MAX_PRODUCTS) := LimbMultiply.multiply(maxProbabilityAt(7), nodes(7)(SIZE))
-    nodes(9)(SCALED_MAX) := (LimbMultiply.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized
+    nodes(7)(MAX_PRODUCTS) := WideMultiplier.multiply(maxProbabilityAt(7), nodes(7)(SIZE))
+    nodes(9)(SCALED_MAX) := (WideMultiplier.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized
     nodes(10)(SCALED_REST) := (nodes(10)(SIZE) << 18) - nodes(10)(SCALED_MAX)
   }
 

@@ -43,10 +43,4 @@ object Multiplier {
     multiplier.io.b := b
     multiplier.io.product
   }
-
-  /** Products of the limbs of a wide factor, least significant first, for [[LimbMultiply.sum]]. */
-  def limbs(a: UInt, b: UInt): Vec[UInt] = {
-    val width = LimbMultiply.limbBits + b.getWidth
-    Vec(a.subdivideIn(LimbMultiply.limbBits bits, strict = false).map(limb => apply(limb, b).resize(width)))
-  }
 }

@@ -2,86 +2,37 @@
 package sluice.blocks.arithmetic
 
 import spinal.core._
+import spinal.lib.misc.pipeline._
 
-/** A number as a normalized mantissa: `value = mantissa * 2^(14 - leadingZeros)`, and its reciprocal
-  * `1/value = reciprocal * 2^(leadingZeros - 49)`, both with 18 significant bits, rounded down.
+/** A 32-bit number shifted left until its top bit is one, a new number in each clock: [[NORMALIZED]] and [[ZEROS]], the zeros
+  * that were in front of it, stand at n(2). Of 0 nothing is one: then ZEROS is 31 and the top bit says so.
   */
-case class Normalized() extends Bundle {
-  val mantissa = UInt(18 bits)
-  val reciprocal = UInt(18 bits)
-  val leadingZeros = UInt(5 bits)
-}
-
-object Normalized {
-
-  /** The same in software, for reset values. */
-  def of(value: BigInt): (BigInt, BigInt, Int) = {
-    require(value > 0 && value.bitLength <= 32, s"$value cannot be normalized to 32 bits")
-    val leadingZeros = 32 - value.bitLength
-    val aligned = value << leadingZeros
-    (aligned >> 14, ((BigInt(1) << 49) / aligned).min((BigInt(1) << 18) - 1), leadingZeros)
+class Normalizer(n: Seq[Node], value: UInt) extends Area {
+  require(value.getWidth == 32)
+  val NORMALIZED = Payload(UInt(32 bits))
+  val ZEROS = Payload(UInt(5 bits))
+  private val BYTES, PAIRS = Payload(UInt(32 bits)) // shifted by whole bytes, by whole pairs of bits
+  private val BY_BYTES, BY_PAIRS = Payload(UInt(2 bits))
+  private def shift(at: Node, value: UInt, bits: Int, to: Payload[UInt], by: Payload[UInt]): Unit = {
+    val steps = Normalizer.zeros(value, bits)
+    at(to) := value |<< (steps << log2Up(bits))
+    at(by) := steps
   }
+  shift(n(0), value, 8, BYTES, BY_BYTES)
+  shift(n(1), n(1)(BYTES), 2, PAIRS, BY_PAIRS)
+  n(2)(NORMALIZED) := Mux(n(2)(PAIRS).msb, n(2)(PAIRS), n(2)(PAIRS) |<< 1)
+  n(2)(ZEROS) := n(2)(BY_BYTES) @@ n(2)(BY_PAIRS) @@ !n(2)(PAIRS).msb
 
-  def literal(value: BigInt): Normalized = {
-    val (mantissa, reciprocal, leadingZeros) = of(value)
-    val n = Normalized()
-    n.mantissa := mantissa
-    n.reciprocal := reciprocal
-    n.leadingZeros := leadingZeros
-    n
-  }
-}
-
-/** The small sequential unit behind everything that changes seldom: normalizes a 32-bit number and divides, one bit per clock,
-  * [[Normalizer.cycles]] clocks per number. A value of 0 gives mantissa 0 (its reciprocal means nothing).
-  */
-class Normalizer extends Component {
-  val io = new Bundle {
-    val start = in(Bool())
-    val value = in(UInt(32 bits))
-    val done = out(Bool())
-    val result = out(Normalized())
-  }
-
-  val aligned = Reg(UInt(32 bits))
-  val leadingZeros = Reg(UInt(5 bits))
-  val remainder = Reg(UInt(32 bits))
-  val quotient = Reg(UInt(19 bits))
-  val step = Reg(UInt(6 bits)) init Normalizer.cycles
-  val isRunning = step =/= Normalizer.cycles
-  val isAligning = step < Normalizer.alignSteps
-
-  when(io.start) {
-    aligned := io.value
-    leadingZeros := 0
-    remainder := BigInt(1) << 30
-    step := 0
-  } elsewhen (isRunning) {
-    step := step + 1
-    when(isAligning) {
-      when(!aligned.msb) {
-        aligned := aligned |<< 1
-        leadingZeros := leadingZeros + 1
-      }
-    } otherwise {
-      val doubled = remainder << 1
-      val rest = doubled -^ aligned // one carry chain for the comparison and the difference
-      val fits = !rest.msb
-      remainder := Mux(fits, rest, doubled).resize(32 bits)
-      quotient := (quotient ## fits).asUInt.resized
-    }
-  }
-
-  io.done := RegNext(step === Normalizer.cycles - 1, init = False) && !isRunning
-  io.result.mantissa := aligned >> 14
-  io.result.reciprocal := Mux(quotient.msb, U(18 bits, default -> true), quotient.resize(18 bits))
-  io.result.leadingZeros := leadingZeros
+  /** So many bits after the first one, at n(2). */
+  def mantissa(bits: Int): UInt = n(2)(NORMALIZED)(30 downto 31 - bits)
 }
 
 object Normalizer {
-  val alignSteps = 31
-  val divideSteps = 19
 
-  /** Clocks from `start` to `done`. */
-  val cycles: Int = alignSteps + divideSteps
+  /** How many of the first three groups of `bits` bits are zeros in front: 0..3. */
+  private def zeros(value: UInt, bits: Int): UInt = {
+    val isZero = value.asBits.subdivideIn(bits bits).reverse.take(3).map(_ === 0)
+    val tens = isZero(0) && isZero(1)
+    U(tens ## Mux(tens, isZero(2), isZero(0)))
+  }
 }

@@ -17,10 +17,12 @@ import spinal.lib._
   *   bits of the sample
   * @param fraction
   *   fraction bits of the average
+  * @param reset
+  *   the average after a reset, in its raw units of 2^-fraction
   */
-class Ewma(integerBits: Int, fraction: Int) extends Area {
+class Ewma(integerBits: Int, fraction: Int, reset: BigInt) extends Area {
   val width = integerBits + fraction
-  val average = Reg(UInt(width bits)) init 0
+  val average = Reg(UInt(width bits)) init reset
 
   /** What a sample adds, for a weight as [[Ewma.weight]] gives it. */
   def increment(sample: UInt, weight: UInt): UInt = ((sample * weight) << (fraction - Ewma.lastExponent)).resize(width)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.estimators
 
-import sluice.blocks.arithmetic.LimbMultiply
+import sluice.blocks.arithmetic.WideMultiplier
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._
@@ -45,13 +45,13 @@ class IdleDecay(
 
   private val IDLE_NS = Payload(UInt(nowNs.getWidth bits))
   private val IS_LONG = Payload(Bool()) // 68 s or more
-  private val SCALED = Payload(LimbMultiply.products(32, 18))
+  private val SCALED = Payload(WideMultiplier.products(32, 18))
   private val SCALED_SUM = Payload(UInt(54 bits))
   private val COARSE = Payload(UInt(54 bits)) // shifted in steps of 8
   private val WHOLE = Payload(UInt(5 bits)) // integer part of e
   private val IS_GONE = Payload(Bool()) // nothing is left of the average
   private val INDEX = Payload(UInt(fractionBits bits))
-  private val FRACTIONAL = Payload(LimbMultiply.products(averageBits, 18))
+  private val FRACTIONAL = Payload(WideMultiplier.products(averageBits, 18))
   private val PARTLY = Payload(UInt(averageBits bits)) // after the fraction of e and, if need be, 16 halvings
   private val REST = Payload(UInt(4 bits)) // the other halvings
 
@@ -67,8 +67,8 @@ class IdleDecay(
   val onScale = new Area {
     val ticks = n(1)(IDLE_NS)(35 downto 4) // 16 ns each
     n(1)(IS_LONG) := (n(1)(IDLE_NS) >> 36) =/= 0
-    n(1)(SCALED) := LimbMultiply.multiply(ticks, mantissa(1))
-    n(2)(SCALED_SUM) := LimbMultiply.sum(n(2)(SCALED))
+    n(1)(SCALED) := WideMultiplier.multiply(ticks, mantissa(1))
+    n(2)(SCALED_SUM) := WideMultiplier.sum(n(2)(SCALED))
   }
 
   val onShift = new Area {
@@ -85,11 +85,11 @@ class IdleDecay(
     val table = Mem(UInt(18 bits), powersOfTwo.map(U(_, 18 bits)))
     val factor = RegNext(table.readSync(n(5)(INDEX))) // block RAM and a register: belongs to node 7
     val standing = Delay(average, 2) // for long; a multiplier is slow to reach, so the second register is its own
-    n(7)(FRACTIONAL) := LimbMultiply.multiply(standing, factor)
+    n(7)(FRACTIONAL) := WideMultiplier.multiply(standing, factor)
   }
 
   val onDecay = new Area {
-    val product = (LimbMultiply.sum(n(8)(FRACTIONAL)) >> 18).resize(averageBits)
+    val product = (WideMultiplier.sum(n(8)(FRACTIONAL)) >> 18).resize(averageBits)
     n(8)(PARTLY) := Mux(n(8)(IS_GONE), U(0), product |>> (n(8)(WHOLE)(4 downto 4) @@ U(0, 4 bits)))
     n(8)(REST) := n(8)(WHOLE)(3 downto 0)
     n(9)(DECAYED) := n(9)(PARTLY) |>> n(9)(REST)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.estimators
 
-import sluice.blocks.arithmetic.{LimbMultiply, Multiplier}
+import sluice.blocks.arithmetic.{WideMultiplier, Multiplier}
 import sluice.contract.Views
 import spinal.core._
 import spinal.lib._
@@ -108,9 +108,9 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val LIMIT = Payload(UInt(18 bits))
     val LOG_LESS_ONE = Payload(UInt(logBits bits))
     val SQUARE = shape.map(_ => Payload(UInt(2 * dBits bits)))
-    val ALLOWED_LIMBS = shape.map(_ => Payload(LimbMultiply.products(vBits, 18)))
+    val ALLOWED_LIMBS = shape.map(_ => Payload(WideMultiplier.products(vBits, 18)))
     val ALLOWED = shape.map(_ => Payload(UInt(2 * dBits bits)))
-    val SCALED_LIMBS = shape.map(_ => Payload(LimbMultiply.products(vBits, countBits)))
+    val SCALED_LIMBS = shape.map(_ => Payload(WideMultiplier.products(vBits, countBits)))
     val SCALED = shape.map(_ => Payload(UInt(yBits bits)))
     val MAGNITUDE = shape.map(_ => Payload(UInt(dBits - 1 bits)))
     val REST = shape.map(_ => Payload(SInt(yBits + 1 bits)))
@@ -124,10 +124,10 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     for (m <- shape.indices) {
       n(sumAt)(SQUARE(m)) := Multiplier(n(at)(D(m)), n(at)(D(m))).asUInt
       n(at)(MAGNITUDE(m)) := n(at)(D(m)).abs.resized
-      n(sumAt)(ALLOWED_LIMBS(m)) := Multiplier.limbs(n(at)(V(m)), n(at)(LIMIT))
-      n(sumAt)(SCALED_LIMBS(m)) := Multiplier.limbs(n(at)(V(m)), n(at)(DISTINCT))
-      n(sumAt)(ALLOWED(m)) := (LimbMultiply.sum(n(sumAt)(ALLOWED_LIMBS(m))) >> 10).resized
-      n(sumAt)(SCALED(m)) := LimbMultiply.sum(n(sumAt)(SCALED_LIMBS(m))).resized
+      n(sumAt)(ALLOWED_LIMBS(m)) := WideMultiplier.multiplyApart(n(at)(V(m)), n(at)(LIMIT))
+      n(sumAt)(SCALED_LIMBS(m)) := WideMultiplier.multiplyApart(n(at)(V(m)), n(at)(DISTINCT))
+      n(sumAt)(ALLOWED(m)) := (WideMultiplier.sum(n(sumAt)(ALLOWED_LIMBS(m))) >> 10).resized
+      n(sumAt)(SCALED(m)) := WideMultiplier.sum(n(sumAt)(SCALED_LIMBS(m))).resized
       n(compareAt)(REST(m)) := n(compareAt)(SCALED(m)).intoSInt - (n(compareAt)(SQUARE(m)) >> 6).intoSInt.resized
       n(compareAt)(IS_ACCEPTED(m)) := !(n(compareAt)(ALLOWED(m)) < n(compareAt)(SQUARE(m))) &&
         n(compareAt)(CAPTURES) > m + 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.estimators
 
-import sluice.blocks.arithmetic.Multiplier
+import sluice.blocks.arithmetic.{Multiplier, Normalizer}
 import spinal.core._
 import spinal.lib.misc.pipeline._
 
@@ -20,10 +20,10 @@ class Ratio(n: Seq[Node], part: Payload[UInt], rest: Payload[UInt]) extends Area
   private val INVERSE = Payload(UInt(18 bits))
 
   n(0)(SUM) := n(0)(part) + n(0)(rest)
-  val total = new Normalize32(n.tail, n(1)(SUM) << 14)
+  val total = new Normalizer(n.tail, n(1)(SUM) << 14)
   n(3)(ALIGNED) := n(3)(part) |<< n(3)(total.ZEROS)
   val inverses = Mem(UInt(18 bits), reciprocal.map(U(_, 18 bits)))
-  n(4)(INVERSE) := inverses.readSync(total.mantissa)
+  n(4)(INVERSE) := inverses.readSync(total.mantissa(mantissaBits))
 
   n(Ratio.latency)(RATIO) := (Multiplier.far(n(5)(ALIGNED), n(5)(INVERSE)) >> 19).resized
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.estimators
 
+import sluice.blocks.arithmetic.Normalizer
 import sluice.blocks.state.DeepMemory
 import spinal.core._
 import spinal.lib.misc.pipeline._
@@ -36,13 +37,13 @@ class Significance(n: Seq[Node], tests: Seq[Tested], logLessOne: Payload[UInt]) 
     val WHOLE = Payload(SInt(logFraction + 8 bits))
     val LOG = Payload(SInt(logFraction + 8 bits)) // log2(T^2) - leastLog
 
-    val d = new Normalize32(n, n(0)(test.MAGNITUDE) << 32 - test.magnitudeBits)
-    val y = new Normalize32(n, n(0)(test.REST).asUInt.resize(32))
+    val d = new Normalizer(n, n(0)(test.MAGNITUDE) << 32 - test.magnitudeBits)
+    val y = new Normalizer(n, n(0)(test.REST).asUInt.resize(32))
 
     n(2)(IS_ZERO) := !n(2)(d.NORMALIZED).msb
     n(2)(IS_NEGATIVE) := n(2)(test.REST).msb || !n(2)(y.NORMALIZED).msb
-    n(3)(LOG_D) := logs.readSync(d.mantissa)
-    n(3)(LOG_Y) := logs.readSync(y.mantissa)
+    n(3)(LOG_D) := logs.readSync(d.mantissa(mantissaBits))
+    n(3)(LOG_Y) := logs.readSync(y.mantissa(mantissaBits))
 
     // |D| has 9 fraction bits of 17, Y 12 of 32: the exponents are 7 and 19 less the zeros in front.
     val exponent = S(7 * 2 - 19 - leastLog, 8 bits) - (n(3)(d.ZEROS) << 1).intoSInt.resize(8) + n(3)(y.ZEROS).intoSInt
@@ -60,35 +61,4 @@ class Significance(n: Seq[Node], tests: Seq[Tested], logLessOne: Payload[UInt]) 
 
 object Significance {
   val latency = 7
-}
-
-/** A 32-bit number shifted left until its top bit is one: [[NORMALIZED]] and [[ZEROS]] stand at n(2). */
-class Normalize32(n: Seq[Node], value: UInt) extends Area {
-  require(value.getWidth == 32)
-  val NORMALIZED = Payload(UInt(32 bits))
-  val ZEROS = Payload(UInt(5 bits))
-  private val BYTES, PAIRS = Payload(UInt(32 bits)) // shifted by whole bytes, by whole pairs of bits
-  private val BY_BYTES, BY_PAIRS = Payload(UInt(2 bits))
-  private def shift(at: Node, value: UInt, bits: Int, to: Payload[UInt], by: Payload[UInt]): Unit = {
-    val steps = Normalize32.zeros(value, bits)
-    at(to) := value |<< (steps << log2Up(bits))
-    at(by) := steps
-  }
-  shift(n(0), value, 8, BYTES, BY_BYTES)
-  shift(n(1), n(1)(BYTES), 2, PAIRS, BY_PAIRS)
-  n(2)(NORMALIZED) := Mux(n(2)(PAIRS).msb, n(2)(PAIRS), n(2)(PAIRS) |<< 1)
-  n(2)(ZEROS) := n(2)(BY_BYTES) @@ n(2)(BY_PAIRS) @@ !n(2)(PAIRS).msb
-
-  /** The bits after the first one, at n(2). */
-  def mantissa: UInt = n(2)(NORMALIZED)(30 downto 31 - JackknifeTables.mantissaBits)
-}
-
-object Normalize32 {
-
-  /** How many of the first three groups of `bits` bits are zeros in front: 0..3. */
-  def zeros(value: UInt, bits: Int): UInt = {
-    val isZero = value.asBits.subdivideIn(bits bits).reverse.take(3).map(_ === 0)
-    val tens = isZero(0) && isZero(1)
-    U(tens ## Mux(tens, isZero(2), isZero(0)))
-  }
 }

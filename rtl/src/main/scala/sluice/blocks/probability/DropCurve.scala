@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.probability
 
-import sluice.blocks.arithmetic.{LimbMultiply, Normalized}
+import sluice.blocks.arithmetic.{WideMultiplier, Reciprocal}
 import spinal.core._
 import spinal.lib.misc.pipeline._
 
@@ -30,8 +30,8 @@ class DropCurve(
     min: Int => UInt,
     max: Int => UInt,
     isGentle: Int => Bool,
-    lowerRange: Int => Normalized,
-    upperRange: Int => Normalized
+    lowerRange: Int => Reciprocal,
+    upperRange: Int => Reciprocal
 ) extends Area {
 
   /** average < min; average beyond the curve's last point. From n(1) on. */
@@ -50,7 +50,7 @@ class DropCurve(
   private val FRACTION = Payload(UInt(18 bits))
   private val BASE = Payload(UInt(36 bits))
   private val SPAN = Payload(UInt(36 bits))
-  private val RISE = Payload(LimbMultiply.products(36, 18))
+  private val RISE = Payload(WideMultiplier.products(36, 18))
   private val SUM = Payload(UInt(37 bits))
 
   val onCompare = new Area {
@@ -76,8 +76,8 @@ class DropCurve(
   }
 
   n(3)(FRACTION) := ((n(3)(X) * n(3)(RECIPROCAL)) >> 17).resized
-  n(4)(RISE) := LimbMultiply.multiply(n(4)(SPAN), n(4)(FRACTION))
-  n(5)(SUM) := n(5)(BASE) +^ (LimbMultiply.sum(n(5)(RISE)) >> 18)
+  n(4)(RISE) := WideMultiplier.multiply(n(4)(SPAN), n(4)(FRACTION))
+  n(5)(SUM) := n(5)(BASE) +^ (WideMultiplier.sum(n(5)(RISE)) >> 18)
 
   val one = U(BigInt(1) << 32, 33 bits)
   n(6)(PROBABILITY) := Mux(n(6)(SUM) > one, one, n(6)(SUM).resize(33))

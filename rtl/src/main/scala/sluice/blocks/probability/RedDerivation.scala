@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.probability
 
-import sluice.blocks.arithmetic.{Normalized, Normalizer}
+import sluice.blocks.arithmetic.{Reciprocal, SequentialReciprocal}
 import sluice.blocks.estimators.LogRate
 import spinal.core._
 import spinal.lib._
 
 /** What RED needs of its parameters beyond the parameters: the reciprocals of max - min, max and avpkt, and the rate at which
-  * the average decays over idle time. Computed one after the other on one [[Normalizer]] when a set is applied.
+  * the average decays over idle time. Computed one after the other on one [[SequentialReciprocal]] when a set is applied.
   *
   * @param start
   *   high for one cycle when the parameters stand; they must stay until [[isDone]]
@@ -27,19 +27,19 @@ class RedDerivation(
     resetIdleRate: BigInt,
     resetExponent: Int
 ) extends Area {
-  val lowerRange, upperRange, avpkt = Reg(Normalized())
-  private val rate = Reg(Normalized())
+  val lowerRange, upperRange, avpkt = Reg(Reciprocal())
+  private val rate = Reg(Reciprocal())
   private val jobs = Seq(lowerRange, upperRange, avpkt, rate)
   private val values = Vec(max - min, max, avpktBytes.resize(32), idleRate)
 
-  private val normalizer = new Normalizer
+  private val unit = new SequentialReciprocal
   private val job = Reg(UInt(log2Up(jobs.size) bits)) init 0
   private val isLast = job === jobs.size - 1
-  normalizer.io.start := start || RegNext(normalizer.io.done && !isLast, init = False)
-  normalizer.io.value := values(job)
-  when(normalizer.io.done) {
+  unit.io.start := start || RegNext(unit.io.done && !isLast, init = False)
+  unit.io.value := values(job)
+  when(unit.io.done) {
     job := Mux(isLast, U(0), job + 1)
-    for ((result, i) <- jobs.zipWithIndex) when(job === i)(result := normalizer.io.result)
+    for ((result, i) <- jobs.zipWithIndex) when(job === i)(result := unit.io.result)
   }
 
   /** e (Q.10) = idle time (in 16 ns) * mantissa >> shift, where e is how often the average halves. */
@@ -53,11 +53,11 @@ class RedDerivation(
     val shift = RegNext(log(LogRate.bits - 1 downto 18).asUInt +^ rate.leadingZeros)
 
     private val resetLog = rates(resetExponent)
-    private val (resetRate, _, zeros) = Normalized.of(resetIdleRate)
+    private val (resetRate, _, zeros) = Reciprocal.of(resetIdleRate)
     val resetMantissa: BigInt = (resetRate * resetLog.mantissa) >> 18
     val resetShift: Int = resetLog.shift + zeros
   }
 
   /** High for one cycle when all results stand. */
-  val isDone = Delay(normalizer.io.done && isLast, 2, init = False)
+  val isDone = Delay(unit.io.done && isLast, 2, init = False)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.probability
 
-import sluice.blocks.arithmetic.LimbMultiply
+import sluice.blocks.arithmetic.WideMultiplier
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._
@@ -33,7 +33,7 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
 
   private val COUNT = Payload(UInt(countBits bits))
   private val DRAWS = Payload(Vec.fill(depth)(UInt(32 bits))) // of the packets before, the last one first
-  private val COUNTS = Payload(LimbMultiply.products(33, countBits))
+  private val COUNTS = Payload(WideMultiplier.products(33, countBits))
   private val TRIPLE = Payload(UInt(35 bits))
   private val TOTAL = Payload(UInt(18 + 18 + countBits bits))
   private val RECENT = Payload(Bits(depth bits)) // hit if the restart was j packets ago
@@ -65,14 +65,14 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
   }
 
   val onMultiply = new Area {
-    n(1)(COUNTS) := LimbMultiply.multiply(n(1)(probability), n(1)(COUNT))
+    n(1)(COUNTS) := WideMultiplier.multiply(n(1)(probability), n(1)(COUNT))
     n(1)(TRIPLE) := n(1)(probability) +^ (n(1)(probability) << 1)
   }
 
   val onRecent = new Area {
     val p = n(2)(probability)
     val multiples = Seq(U(0), p, p << 1, n(2)(TRIPLE), p << 2) // 0..4 times p
-    n(2)(TOTAL) := LimbMultiply.sum(n(2)(COUNTS))
+    n(2)(TOTAL) := WideMultiplier.sum(n(2)(COUNTS))
     def isAbove(times: Int, past: Int): Bool = multiples(times) > (U(isWaiting(2)) @@ n(2)(DRAWS)(past - 1))
     n(2)(RECENT) := Vec((1 to depth).map(j => isAbove(j, j))).asBits
     n(2)(FEWER) := Vec((1 to depth).map(j => isAbove(j - 1, j))).asBits

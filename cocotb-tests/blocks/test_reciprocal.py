@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sequential normalizer: mantissa, reciprocal and leading zeros of numbers of every length and of those at their ends."""
+"""The sequential reciprocal: mantissa, reciprocal and leading zeros of numbers of every length and of those at their ends."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy as np
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.red import Normalized
+from sluice_golden.red import Reciprocal
 
 CYCLES = 50
 FIELDS = {"mantissa": "mantissa", "reciprocal": "reciprocal", "leadingZeros": "zeros"}
 
 
-def test_normalizer() -> None:
+def test_reciprocal() -> None:
     """One after the other, each as soon as the one before is done."""
     rng = np.random.default_rng(1)
     ends = [value for bit in range(32) for value in ((1 << bit) - 1, 1 << bit, (1 << bit) + 1)]
@@ -23,11 +23,11 @@ def test_normalizer() -> None:
         "io_start": np.tile(np.arange(period) == 0, len(values)),
         "io_value": np.repeat(np.array(values, dtype=np.uint64), period),
     }
-    seen = Player(RTL / "blocks" / "sluice_block_normalizer.sv").play(given)
+    seen = Player(RTL / "blocks" / "sluice_block_sequential_reciprocal.sv").play(given)
     done = np.flatnonzero(seen["io_done"])
     assert done.tolist() == [period * i + CYCLES + 1 for i in range(len(values))]
     for i, value in enumerate(values):
-        expected = Normalized.of(value)
+        expected = Reciprocal.of(value)
         for field, name in FIELDS.items():
             if value or field != "reciprocal":
                 assert seen[f"io_result_{field}"][done[i]] == getattr(expected, name), f"{field} of {value}"

@@ -3,11 +3,11 @@ package sluice.blocks.arithmetic
 
 import spinal.core._
 
-/** Wide multiplication on 18 x 18 bit multipliers, cut where a register belongs: one limb product per multiplier in one stage,
-  * their sum in the next.
+/** A product of which one factor is wider than a multiplier of 18 x 18 bits, cut where a register belongs: one product for each
+  * limb of that factor in one stage, their sum in the next.
   */
-object LimbMultiply {
-  val limbBits = 18
+object WideMultiplier {
+  private val limbBits = 18
 
   private def limbs(width: Int): Int = (width + limbBits - 1) / limbBits
 
@@ -17,10 +17,20 @@ object LimbMultiply {
     Vec(UInt(limbBits + bBits bits), limbs(aBits))
   }
 
-  /** First stage: limb products, least significant first. */
+  /** First stage: limb products, least significant first, in the same clock. The pipeline's register behind them is the
+    * caller's.
+    */
   def multiply(a: UInt, b: UInt): Vec[UInt] = {
     val padded = a.resize(limbs(a.getWidth) * limbBits)
     Vec(padded.subdivideIn(limbBits bits).map(limb => (limb * b).resize(limbBits + b.getWidth)))
+  }
+
+  /** First stage, for products that must be placed apart: the same, each out of a [[Multiplier]], [[Multiplier.latency]] clock
+    * after its factors.
+    */
+  def multiplyApart(a: UInt, b: UInt): Vec[UInt] = {
+    val width = limbBits + b.getWidth
+    Vec(a.subdivideIn(limbBits bits, strict = false).map(limb => Multiplier(limb, b).resize(width)))
   }
 
   /** Second stage: the product. */
