@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.{WideMultiplier, Multiplier}
+import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
 import sluice.blocks.estimators.{CaptureCam, CaptureStep, CountTable, FillLevel, FrequencyCounter, Jackknife, ListStep}
 import sluice.blocks.probability.Sampler
 import sluice.contract._

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.{WideMultiplier, Reciprocal}
+import sluice.blocks.arithmetic.{Reciprocal, WideMultiplier}
 import sluice.blocks.estimators.{Ewma, IdleDecay}
 import sluice.blocks.probability.{DropCurve, RedDerivation, UniformSpacing}
 import sluice.contract._

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.estimators
 
-import sluice.blocks.arithmetic.{WideMultiplier, Multiplier}
+import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
 import sluice.contract.Views
 import spinal.core._
 import spinal.lib._

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.probability
 
-import sluice.blocks.arithmetic.{WideMultiplier, Reciprocal}
+import sluice.blocks.arithmetic.{Reciprocal, WideMultiplier}
 import spinal.core._
 import spinal.lib.misc.pipeline._
 
