@@ -74,6 +74,9 @@ class RegisterMap:
         self.digest: int = int(data["digest"])
         self.in_force_offset: int = data["in_force_offset"]
         self.parameters = {entry["name"]: _field(entry) for entry in data["parameters"]}
+        self.follows: dict[str, dict[str, Any]] = {
+            entry["name"]: entry["follows"] for entry in data["parameters"] if entry["follows"]
+        }
         self.status = {entry["name"]: _field(entry) for entry in data["status"]}
         self.rules: dict[int, str] = {entry["bit"]: entry["name"] for entry in data["rules"]}
         self.counters: dict[str, int] = {entry["name"]: entry["address"] for entry in data["counters"]}
@@ -89,6 +92,14 @@ class RegisterMap:
         if name not in self.parameters:
             raise UserError(f"{self.config} has no parameter '{name}'; it has: {', '.join(self.parameters)}")
         return self.parameters[name]
+
+    def following(self, facts: Mapping[str, float]) -> dict[str, float]:
+        """The parameters that follow from these facts about a link, in their units."""
+        return {
+            name: facts[follows["fact"]] * follows["factor"]
+            for name, follows in self.follows.items()
+            if follows["fact"] in facts
+        }
 
     def broken_rules(self, refused: int) -> list[str]:
         """Names of the rules whose bits are set in a REFUSED word."""

@@ -27,6 +27,13 @@ RED_PARAMETERS = [
     {"name": "mark_probability", "ns3": "", "address": 0x80, "width": 32, "fraction": 31, "default": 1},
 ]
 
+FOLLOWS = {
+    "limit": {"fact": "limit", "factor": 1},
+    "avpkt": {"fact": "packet_bytes", "factor": 1},
+    "idle_rate": {"fact": "rate_pps", "factor": 1.6e-8},
+    "ecn": {"fact": "ecn", "factor": 1},
+}
+
 RED_REGISTERS: dict[str, Any] = {
     "config": "red",
     "algorithm": "red",
@@ -39,7 +46,10 @@ RED_REGISTERS: dict[str, Any] = {
         {"name": name, "address": address, "access": "rw", "width": 32, "reset": 0, "doc": f"the word {name}"}
         for name, address in (("COMMIT", 0x18), ("REFUSED", 0x1C), ("SNAPSHOT", 0x20), ("min", 0x54))
     ],
-    "parameters": [{"unit": "packets", "doc": "a parameter"} | entry for entry in RED_PARAMETERS],
+    "parameters": [
+        {"unit": "packets", "doc": "a parameter", "follows": FOLLOWS.get(entry["name"])} | entry
+        for entry in RED_PARAMETERS
+    ],
     "rules": [
         {"bit": 0, "name": "limit_in_ring", "doc": "1 <= limit <= 1008"},
         {"bit": 4, "name": "min_below_max", "doc": "min < max"},
@@ -136,7 +146,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for config in CONFIGS:
         registers = RED_REGISTERS | {"config": config}
         if config in ADAPTIVE:
-            more = [{"unit": "", "doc": "a parameter of the adaptation"} | entry for entry in ADAPTIVE_PARAMETERS]
+            more = [
+                {"unit": "", "doc": "a parameter of the adaptation", "follows": None} | entry
+                for entry in ADAPTIVE_PARAMETERS
+            ]
             registers = registers | {"parameters": RED_REGISTERS["parameters"] + more}
         files[f"build/rtl/{config}/registers.json"] = json.dumps(registers)
         files[f"build/model/{config}/libsluice_tile.so"] = "a model"

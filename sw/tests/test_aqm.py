@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +34,31 @@ def test_a_tile_gets_the_settings_of_its_algorithm(chosen: scenario.Scenario, pr
         "weight_exponent": 9,
     }
     assert found.text.startswith(f"ns3::SluiceQueueDisc[Model={found.model}|Seed=5|Parameters=limit=80,")
+
+
+def test_the_declaration_says_what_a_parameter_follows(
+    chosen: scenario.Scenario, project: Path, red_registers: dict[str, Any]
+) -> None:
+    """Of a scheme that nobody here has heard of, and of every fact."""
+    facts = {"limit": 80, "packet_bytes": 1000, "rate_pps": 1250, "rate_bps": 10e6, "ecn": 1}
+    own = [
+        {
+            "name": f"of_{fact}",
+            "address": 0x54 + 4 * at,
+            "width": 32,
+            "fraction": 0,
+            "unit": "",
+            "default": 0,
+            "doc": "",
+        }
+        | {"ns3": "", "follows": {"fact": fact, "factor": 2}}
+        for at, fact in enumerate(facts)
+    ]
+    (project / "build/rtl/red/registers.json").write_text(json.dumps(red_registers | {"parameters": own}))
+    marking = replace(chosen, ecn=True, settings={})
+    assert aqm.resolve("red", marking, {}, 1).parameters == {f"of_{fact}": 2 * value for fact, value in facts.items()}
+    assert aqm.resolve("red", marking, {"of_limit": 7}, 1).parameters["of_limit"] == 7
+    assert "of_ecn" not in aqm.resolve("red", replace(marking, ecn=False), {}, 1).parameters
 
 
 def test_ns3_gets_the_same_in_its_own_words(chosen: scenario.Scenario) -> None:

@@ -204,7 +204,7 @@ def test_docs_are_the_same_twice(sluice: Sluice, project: Path) -> None:
     first = page.read_text()
     sluice("docs")
     assert page.read_text() == first
-    assert "| 0x054 | `min` | `MinTh` | 32 | 14 | packets | 5 | a parameter |" in first
+    assert "| 0x064 | `avpkt` | `MeanPktSize` | 16 | 0 | packets | 1000 | `packet_bytes` | a parameter |" in first
     assert "| 4 | `min_below_max` | min < max |" in first
     catalogue = (project / "docs/reference/catalogue.md").read_text()
     assert "[`red-512`](registers/datapath-red.md)" in catalogue

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
 import pytest
 
-from sluice import catalog
+from sluice import catalog, paths
 from sluice.loop import aqm, runs, scenario, scenario_page, simulation
+from sluice.registers import RegisterMap
 
 PART = 100
 """Each scenario runs for this part of its time: long enough to refuse what cannot be, and to carry packets."""
@@ -28,6 +30,13 @@ def test_a_scenario_runs_with_every_aqm(name: str) -> None:
         result = simulation.simulate(simulation.prepare(short, aqm_name, {}, seed=1))
         assert result["arrivals"] > 0, aqm_name
         assert result["parameters"]["limit"] == whole.limit, aqm_name
+
+
+@pytest.mark.parametrize("config", catalog.load().config_names)
+def test_a_scenario_gives_what_a_parameter_follows(config: str) -> None:
+    registers = RegisterMap.load(paths.register_map(config))
+    given = replace(scenario.load("main"), ecn=True).facts
+    assert set(registers.following(given)) == set(registers.follows)
 
 
 @pytest.mark.parametrize("name", scenario.names())

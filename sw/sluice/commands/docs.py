@@ -65,6 +65,7 @@ def _registers(file: Path, title: str, differing: frozenset[str] = frozenset()) 
         hex=_hex,
         code=_code,
         number=_number,
+        follows=_follows,
     )
 
 
@@ -85,6 +86,12 @@ def _code(name: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.12g}"
+
+
+def _follows(fact: dict[str, Any] | None) -> str:
+    if fact is None:
+        return ""
+    return ("" if fact["factor"] == 1 else f"{_number(fact['factor'])} ") + _code(fact["fact"])
 
 
 def _names(reasons: list[Any]) -> str:

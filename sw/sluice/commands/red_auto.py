@@ -12,7 +12,6 @@ from rich.table import Table
 from sluice import catalog, paths
 from sluice.errors import UserError
 from sluice.loop import red_auto
-from sluice.loop.aqm import IDLE_RATE_NS
 from sluice.output import console, json_option, provenance, write_json
 from sluice.registers import RegisterMap
 from sluice.units import RATE_BPS, TIME_S
@@ -75,8 +74,7 @@ def command(
         "min": thresholds.min,
         "max": thresholds.max,
         **found,
-        "avpkt": packet_bytes,
-        "idle_rate": rate_pps * IDLE_RATE_NS * 1e-9,
+        **registers.following({"packet_bytes": packet_bytes, "rate_pps": rate_pps}),
     }
     words = {name: registers.parameter(name).raw(value) for name, value in values.items()}
     has = red_auto.realised(found)

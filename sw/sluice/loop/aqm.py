@@ -15,13 +15,10 @@ from pathlib import Path
 from sluice import catalog, paths
 from sluice.errors import UserError
 from sluice.loop import red_auto
-from sluice.loop.ns3_disciplines import NS3
+from sluice.loop.ns3_disciplines import FOLLOWS, NS3
 from sluice.loop.scenario import ALL, Scenario
 from sluice.registers import RegisterMap
 from sluice.units import number_or_text
-
-IDLE_RATE_NS = 16
-"""Time that the parameter `idle_rate` counts packets in."""
 
 WEIGHT = "weight"
 """Stands for the registers of RED's weight."""
@@ -78,7 +75,7 @@ def numbers(settings: Settings) -> dict[str, float]:
 def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed: int) -> Aqm:
     registers = RegisterMap.load(paths.made(paths.register_map(config.name)))
     offered = _weight(_offered(scenario, config.algorithm, registers.parameters), registers)
-    wanted = _facts(scenario, registers.parameters) | offered | _weight(overrides, registers)
+    wanted = registers.following(scenario.facts) | offered | _weight(overrides, registers)
     parameters = numbers(wanted)
     for key, value in parameters.items():
         registers.parameter(key).raw(value)
@@ -90,10 +87,10 @@ def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed:
 
 def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:
     discipline = NS3[name]
-    facts = _facts(scenario, discipline.attributes)
+    facts = {key: scenario.facts[fact] for key, fact in FOLLOWS.items() if fact in scenario.facts}
     offered = _offered(scenario, discipline.algorithm, discipline.attributes)
-    known = {key: value for key, value in offered.items() if key in discipline.attributes}
-    parameters: dict[str, float | str] = {**facts, **known, **overrides}
+    known = {key: value for key, value in (facts | offered).items() if key in discipline.attributes}
+    parameters: dict[str, float | str] = {**known, **overrides}
     attributes = list(discipline.fixed)
     if discipline.type == "ns3::RedQueueDisc":
         hop = scenario.hops[0]
@@ -134,12 +131,3 @@ def _offered(scenario: Scenario, algorithm: str, known: Mapping[str, object]) ->
     weighs = {WEIGHT, red_auto.EXPONENT, red_auto.HALF}
     hidden = weighs if weighs & set(own) else set()  # a weight in other words is one, too
     return {key: value for key, value in shared.items() if key not in hidden} | own
-
-
-def _facts(scenario: Scenario, known: Mapping[str, object]) -> dict[str, float | str]:
-    facts = {
-        "limit": scenario.limit,
-        "avpkt": scenario.packet_bytes,
-        "idle_rate": scenario.rate_pps * IDLE_RATE_NS * 1e-9,
-    } | ({"ecn": 1} if scenario.ecn else {})
-    return {key: value for key, value in facts.items() if key in known}

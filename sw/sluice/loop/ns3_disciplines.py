@@ -31,6 +31,9 @@ def _time(attribute: str) -> Callable[[float], str]:
     return lambda value: f"{attribute}={value:.0f}ns"
 
 
+FOLLOWS = {"limit": "limit", "avpkt": "packet_bytes", "ecn": "ecn"}
+"""Facts of the scenario that parameters follow from; of ours the declarations say it."""
+
 _LIMIT = {"limit": lambda value: f"MaxSize={value:g}p"}
 
 _RED = _LIMIT | {

@@ -51,6 +51,17 @@ class Scenario(ScenarioFile):
         return self.hops[0].rate_mbps * 1e6 / 8 / self.packet_bytes
 
     @property
+    def facts(self) -> dict[str, float]:
+        """What parameters follow from: the facts of the hardware's declarations, by name; without `ecn` where nobody heeds it."""
+        facts: dict[str, float] = {
+            "limit": self.limit,
+            "packet_bytes": self.packet_bytes,
+            "rate_pps": self.rate_pps,
+            "rate_bps": self.hops[0].rate_mbps * 1e6,
+        }
+        return facts | ({"ecn": 1} if self.ecn else {})
+
+    @property
     def capacity_mbps(self) -> float:
         """Mean rate of the first bottleneck over the measured time."""
         return self.hops[0].mean_rate_mbps(self.warmup_s, self.duration_s)

@@ -233,7 +233,7 @@ class ScenarioFile:
     """Defaults of ns-3's attributes, `ns3::TcpSocketBase::MinRto: 200ms`; what is not named is as ns-3 has it."""
     settings: Settings = field(default_factory=dict)
     """Parameters by algorithm, in the words of the register maps and `weight`. Those under `all` go to every algorithm that
-    has them. `limit`, `avpkt`, `idle_rate` and `ecn` follow from the keys above unless they are set here."""
+    has them. What the register maps say to follow from the keys above, such as `limit`, does so unless it is set here."""
 
     @model_validator(mode="after")
     def _measures_something(self) -> ScenarioFile:

@@ -4,7 +4,7 @@ package sluice
 import sluice.contract._
 import sluice.packet.DatapathConfig
 import sluice.tile._
-import ujson.{Arr, Obj}
+import ujson.{Arr, Null, Obj, Value}
 
 /** The declarations as JSON: what software, documentation and tests read. */
 object Json {
@@ -115,6 +115,7 @@ object Json {
     "fraction" -> p.fraction,
     "unit" -> p.unit,
     "default" -> p.default.toDouble,
+    "follows" -> p.follows.fold[Value](Null)(f => Obj("fact" -> f.name, "factor" -> f.factor.toDouble)),
     "doc" -> p.doc
   )
 

@@ -17,6 +17,8 @@ import spinal.core._
   *   unit of the value: packets, bytes, ns, 1 (a ratio), flag
   * @param default
   *   value after reset, in the unit
+  * @param follows
+  *   the fact about the link that a host sets it to unless it is told otherwise, in the unit
   */
 case class Parameter(
     name: String,
@@ -25,7 +27,8 @@ case class Parameter(
     fraction: Int,
     unit: String,
     default: BigDecimal,
-    doc: String
+    doc: String,
+    follows: Option[Fact] = None
 ) {
   require(width >= 1 && width <= 32, s"parameter $name: width $width is not 1..32")
   require(raw >= 0 && raw < (BigInt(1) << width), s"parameter $name: default $default does not fit $width bits")
@@ -36,6 +39,10 @@ case class Parameter(
 
 object Parameter {
 
+  /** The switch that every scheme has which can mark. */
+  val ecn: Parameter = flag("ecn", "UseEcn", default = false, "mark ECN-capable packets instead of dropping them")
+    .copy(follows = Some(Fact.ecn))
+
   /** A one-bit switch. */
   def flag(name: String, ns3: String, default: Boolean, doc: String): Parameter =
     Parameter(name, ns3, 1, 0, "flag", if (default) 1 else 0, doc)
@@ -43,6 +50,30 @@ object Parameter {
   /** A probability as Q1.31, so that 1.0 has a code of its own and anything above it can be refused. */
   def probability(name: String, ns3: String, default: BigDecimal, doc: String): Parameter =
     Parameter(name, ns3, 32, 31, "1", default, doc)
+}
+
+/** What a host knows of a link before a packet comes, times a factor. A scenario gives every fact by its name. */
+case class Fact private (name: String, factor: BigDecimal) {
+  def *(more: BigDecimal): Fact = copy(factor = factor * more)
+}
+
+object Fact {
+  private def apply(name: String): Fact = new Fact(name, 1)
+
+  /** Packets that the buffer holds. */
+  val limit = Fact("limit")
+
+  /** Bytes of a full packet. */
+  val packetBytes = Fact("packet_bytes")
+
+  /** Rate of the link, full packets per second. */
+  val ratePps = Fact("rate_pps")
+
+  /** Rate of the link, bits per second. */
+  val rateBps = Fact("rate_bps")
+
+  /** 1 where senders heed marks. */
+  val ecn = Fact("ecn")
 }
 
 /** A rule that a whole set of parameters must obey. A set that breaks one is refused and leaves the rule's bit in REFUSED.

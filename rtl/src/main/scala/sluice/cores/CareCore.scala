@@ -20,7 +20,7 @@ import spinal.lib.misc.pipeline._
   *   count the list by fingerprint in block memory instead of comparing every entry
   */
 class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm {
-  import Parameter.{flag, probability}
+  import Parameter.probability
 
   val name = "care"
   val summary = "Capture-recapture: drops flows that take more than the fair share, without state per flow"
@@ -55,7 +55,7 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
   )
   val gateThreshold =
     Parameter("gate_threshold", "", Widths.maxPackets, 0, "packets", 1, "queue from which gate 2 lets drop")
-  val ecn = flag("ecn", "UseEcn", default = false, "mark ECN-capable packets instead of dropping them")
+  val ecn = Parameter.ecn
 
   val parameters: Seq[Parameter] = Seq(listLength, window, captureProbability, gate, gateThreshold, ecn)
 

@@ -51,7 +51,8 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
     0,
     "bytes",
     1000,
-    "typical packet: the size factor in byte mode is bytes / avpkt"
+    "typical packet: the size factor in byte mode is bytes / avpkt",
+    follows = Some(Fact.packetBytes)
   )
   val idleRate = Parameter(
     "idle_rate",
@@ -60,7 +61,8 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
     32,
     "packets per 16 ns",
     BigDecimal("0.00002"),
-    "typical packets that the link sends in 16 ns; the average decays by them over idle time, and is gone after 68 s"
+    "typical packets that the link sends in 16 ns; the average decays by them over idle time, and is gone after 68 s",
+    follows = Some(Fact.ratePps * BigDecimal("16e-9"))
   )
   val gentle =
     flag("gentle", "Gentle", default = true, "from `max` to 2 `max` the probability rises to 1 instead of jumping")
@@ -68,7 +70,7 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
     flag("wait", "Wait", default = true, "ns-2's spacing: gap of marks uniform on 1/p..2/p instead of 1..1/p")
   val byteMode =
     flag("byte_mode", "", default = false, "measure the queue in bytes and scale the probability by packet size")
-  val ecn = flag("ecn", "UseEcn", default = false, "mark ECN-capable packets instead of dropping them")
+  val ecn = Parameter.ecn
   val hardDrop = flag("hard_drop", "UseHardDrop", default = true, "a forced drop also drops ECN-capable packets")
   val markProbability =
     probability("mark_probability", "", 1, "ns-2's mark_p: mark only while the probability is at most this")

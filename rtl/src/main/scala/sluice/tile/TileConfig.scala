@@ -52,6 +52,7 @@ case class TileConfig(
   object Own {
     val limit =
       Parameter("limit", "MaxSize", Widths.maxPackets, 0, "packets", mostPackets.min(1000), "most packets queued")
+        .copy(follows = Some(Fact.limit))
     val limitBytes =
       Parameter("limit_bytes", "", Widths.maxBytes, 0, "bytes", (1 << Widths.maxBytes) - 1, "most bytes queued")
     val seeds: Seq[Parameter] = Taus88.components.zipWithIndex.map { case (c, i) =>
