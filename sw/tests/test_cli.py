@@ -11,7 +11,20 @@ import pytest
 
 Sluice = Callable[..., tuple[int, str, str]]
 
-COMMANDS = ("bench", "compare", "docs", "list", "mutants", "red-auto", "replay", "reproduce", "run", "sweep", "synth")
+COMMANDS = (
+    "bench",
+    "compare",
+    "docs",
+    "list",
+    "mutants",
+    "new",
+    "red-auto",
+    "replay",
+    "reproduce",
+    "run",
+    "sweep",
+    "synth",
+)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -14,7 +14,7 @@ object Catalog {
     ReAredM1,
     ReAredM2,
     Cared,
-    Care
+    Care,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */
