@@ -25,7 +25,7 @@ CONFIG = os.environ["SLUICE_CONFIG"]
 MAP = registers(CONFIG)
 ADDRESS = {word["name"]: word["address"] for word in MAP["registers"]}
 IN_FORCE = MAP["in_force_offset"]
-LIMIT_DEFAULT = 1000
+LIMIT_DEFAULT = next(p["default"] for p in MAP["parameters"] if p["name"] == "limit")
 INPUTS = ("awvalid", "awaddr", "wvalid", "wdata", "wstrb", "bready", "arvalid", "araddr", "rready")
 OUTPUTS = ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rresp", "rdata")
 

@@ -39,6 +39,8 @@ def lay_down(name: str) -> list[Path]:
         Path(f"cocotb-tests/cores/test_{module}.py"): "corners.py",
         Path(f"docs/algorithms/{name}.md"): "page.md",
     }
+    if not (paths.root() / CATALOG).is_file():
+        raise UserError(f"a new core goes into the project's sources, and {paths.root()} has no {CATALOG}")
     _refuse_what_is_taken(name, type_name, list(files))
     listed = _with_line(type_name)
     for file, template in files.items():

@@ -112,6 +112,12 @@ def test_a_name_is_new_once(sluice: Sluice, tree: Path) -> None:
     assert texts(tree) == before
 
 
+def test_a_tree_without_sources(sluice: Sluice, project: Path) -> None:
+    status, _, err = sluice("new", "blue")
+    assert (status, len(err.splitlines())) == (2, 1)
+    assert f"{project} has no rtl/src/main/scala/sluice/Catalog.scala" in err
+
+
 def test_a_catalogue_that_is_not_understood(sluice: Sluice, tree: Path) -> None:
     catalogue = tree / "rtl/src/main/scala/sluice/Catalog.scala"
     catalogue.write_text(catalogue.read_text().replace("    Red,\n", "    Red, // first\n"))
