@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `sluice new` lays down is a core before anybody changes a line: one is generated in a copy of the tree and held against
+its model."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from lib.simulation import ROOT
+
+from sluice import paths
+
+PARTS = (
+    *("Makefile", "build.mk", "bootstrap", "requirements.lock", "pyproject.toml"),
+    *("rtl", "sim", "sw", "cocotb-tests", "docs/algorithms"),
+)
+TESTS = ("cores", "registers/test_register_maps.py")
+
+
+def copy_of_the_tree(to: Path) -> None:
+    """All that a core is made and tested by, and what is compiled of the hardware's sources."""
+    for name in PARTS:
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(ROOT / name, to / name)
+    (to / ".venv").symlink_to(sys.prefix)
+
+
+def test_a_new_core_is_one(tmp_path: Path) -> None:
+    copy_of_the_tree(tmp_path)
+    env = paths.environment() | {"SLUICE_ROOT": str(tmp_path), "SLUICE_BUILD": str(tmp_path / "build")}
+    env |= {"PYTHONPATH": str(tmp_path / "sim" / "golden"), "CCACHE_DIR": str(ROOT / "build" / "ccache")}
+    env["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), env["PATH"]))
+
+    def run(*command: str) -> str:
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    run("sluice", "new", "blue-2")
+    run("make", "rtl", "CONFIG=blue-2")
+    alone = {"configs": [{"name": "blue-2"}], "algorithms": [], "datapaths": []}
+    (tmp_path / "build" / "rtl" / "catalog.json").write_text(json.dumps(alone))
+    tests = [f"cocotb-tests/{name}" for name in TESTS]
+    chosen = run("python", "-m", "pytest", "-n0", "-p", "no:cacheprovider", "-rA", "-k", "blue", *tests)
+    for test in ("test_traffic", "test_one_per_clock", "test_rules", "test_the_golden_model_has_the_same_parameters"):
+        assert f"{test}[blue-2]" in chosen
+    assert "test_blue_2.py::test_everything_from_the_threshold_on" in chosen
