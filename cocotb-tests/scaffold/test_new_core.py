@@ -44,12 +44,12 @@ def test_a_new_core_is_one(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    run("sluice", "new", "blue-2")
-    run("make", "rtl", "CONFIG=blue-2")
-    alone = {"configs": [{"name": "blue-2"}], "algorithms": [], "datapaths": []}
+    run("sluice", "new", "fresh-1")
+    run("make", "rtl", "CONFIG=fresh-1")
+    alone = {"configs": [{"name": "fresh-1"}], "algorithms": [], "datapaths": []}
     (tmp_path / "build" / "rtl" / "catalog.json").write_text(json.dumps(alone))
     tests = [f"cocotb-tests/{name}" for name in TESTS]
-    chosen = run("python", "-m", "pytest", "-n0", "-p", "no:cacheprovider", "-rA", "-k", "blue", *tests)
+    chosen = run("python", "-m", "pytest", "-n0", "-p", "no:cacheprovider", "-rA", "-k", "fresh", *tests)
     for test in ("test_traffic", "test_one_per_clock", "test_rules", "test_the_golden_model_has_the_same_parameters"):
-        assert f"{test}[blue-2]" in chosen
-    assert "test_blue_2.py::test_everything_from_the_threshold_on" in chosen
+        assert f"{test}[fresh-1]" in chosen
+    assert "test_fresh_1.py::test_everything_from_the_threshold_on" in chosen

@@ -37,22 +37,22 @@ def texts(tree: Path) -> dict[str, str]:
 
 def test_four_files_and_a_line(sluice: Sluice, tree: Path) -> None:
     before = texts(tree)
-    status, out, _ = sluice("new", "blue-2")
+    status, out, _ = sluice("new", "fresh-1")
     after = texts(tree)
     new = set(after) - set(before)
     assert status == 0
     assert new == {
-        "rtl/src/main/scala/sluice/cores/Blue2Core.scala",
-        "sim/golden/sluice_golden/blue_2.py",
-        "cocotb-tests/cores/test_blue_2.py",
-        "docs/algorithms/blue-2.md",
+        "rtl/src/main/scala/sluice/cores/Fresh1Core.scala",
+        "sim/golden/sluice_golden/fresh_1.py",
+        "cocotb-tests/cores/test_fresh_1.py",
+        "docs/algorithms/fresh-1.md",
     }
     assert all(name in out for name in new)
     changed = {name for name in before if after[name] != before[name]}
     assert changed == {"rtl/src/main/scala/sluice/Catalog.scala"}
     [catalogue] = changed
     added = after[catalogue].splitlines()
-    at = added.index("    Blue2,")
+    at = added.index("    Fresh1,")
     assert added[:at] + added[at + 1 :] == before[catalogue].splitlines()
     assert added[at + 1] == "  )"
 
@@ -60,7 +60,7 @@ def test_four_files_and_a_line(sluice: Sluice, tree: Path) -> None:
 def test_the_files_are_of_one_core(sluice: Sluice, tree: Path) -> None:
     """Each names it as its language does, says its folder's licence, and leaves nothing of the template."""
     before = set(texts(tree))
-    sluice("new", "blue-2")
+    sluice("new", "fresh-1")
     new = {name: text for name, text in texts(tree).items() if name not in before}
     for name, text in new.items():
         assert licence(tree / name) == next(terms for folder, terms in LICENCES if name.startswith(folder))
@@ -69,18 +69,18 @@ def test_the_files_are_of_one_core(sluice: Sluice, tree: Path) -> None:
         if name.endswith(".py"):
             ast.parse(text)
         if not name.endswith(".md"):
-            assert text.count('"blue-2"') == 1
-    scala = new["rtl/src/main/scala/sluice/cores/Blue2Core.scala"]
-    assert "object Blue2 extends Algorithm" in scala
-    assert "class Blue2Core(queues: Int) extends AqmCore(Blue2, queues)" in scala
-    assert "(../reference/registers/blue-2.md)" in new["docs/algorithms/blue-2.md"]
+            assert text.count('"fresh-1"') == 1
+    scala = new["rtl/src/main/scala/sluice/cores/Fresh1Core.scala"]
+    assert "object Fresh1 extends Algorithm" in scala
+    assert "class Fresh1Core(queues: Int) extends AqmCore(Fresh1, queues)" in scala
+    assert "(../reference/registers/fresh-1.md)" in new["docs/algorithms/fresh-1.md"]
 
 
 @pytest.mark.parametrize(
     ("name", "says"),
     [
         ("Blue", "'Blue' is no name of a core: words of lower-case letters and digits with hyphens between them"),
-        ("blue_2", "'blue_2' is no name of a core"),
+        ("fresh_1", "'fresh_1' is no name of a core"),
         ("2-blue", "'2-blue' is no name of a core"),
         ("blue-", "'blue-' is no name of a core"),
         ("../blue", "'../blue' is no name of a core"),
@@ -106,14 +106,14 @@ def test_a_name_that_will_not_do(sluice: Sluice, tree: Path, name: str, says: st
 
 
 def test_a_name_is_new_once(sluice: Sluice, tree: Path) -> None:
-    assert sluice("new", "blue")[0] == 0
+    assert sluice("new", "fresh")[0] == 0
     before = texts(tree)
-    assert sluice("new", "blue")[0] == 2
+    assert sluice("new", "fresh")[0] == 2
     assert texts(tree) == before
 
 
 def test_a_tree_without_sources(sluice: Sluice, project: Path) -> None:
-    status, _, err = sluice("new", "blue")
+    status, _, err = sluice("new", "fresh")
     assert (status, len(err.splitlines())) == (2, 1)
     assert f"{project} has no rtl/src/main/scala/sluice/Catalog.scala" in err
 
@@ -122,7 +122,7 @@ def test_a_catalogue_that_is_not_understood(sluice: Sluice, tree: Path) -> None:
     catalogue = tree / "rtl/src/main/scala/sluice/Catalog.scala"
     catalogue.write_text(catalogue.read_text().replace("    Red,\n", "    Red, // first\n"))
     before = texts(tree)
-    status, _, err = sluice("new", "blue")
+    status, _, err = sluice("new", "fresh")
     assert status == 2
     assert "Catalog.scala has no list of algorithms" in err
     assert texts(tree) == before

@@ -18,10 +18,10 @@ def command(name: str) -> None:
     lower-case words with hyphens between them, at most 12 characters.
 
     \b
-      sluice new blue           # its files, and `Blue,` in the catalogue
-      make rtl docs             # hardware, registers, reference pages
-      make test ARGS="-k blue"  # conformance, tile, registers, corners
-      sluice run main --aqm blue --set threshold=30
+      sluice new foo           # its files, and `Foo,` in the catalogue
+      make rtl docs            # hardware, registers, reference pages
+      make test ARGS="-k foo"  # conformance, tile, registers, corners
+      sluice run main --aqm foo --set threshold=30
     """
     written = scaffold.lay_down(name)
     for file in written[:-1]:
