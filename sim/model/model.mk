@@ -25,7 +25,7 @@ build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv 
 	@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
 	@mkdir -p $(@D)
 	@echo "verilating $*"
-	@sed -e 's/posedge clk/edge clk/' -e '0,/input  wire  *clk,/s//input wire registers_clk,\n&/' \
+	@sed -e 's/posedge clk/edge clk/' -e '/^module sluice_tile_$(subst -,_,$*) (/a input wire registers_clk,' \
 	    -e '/TileRegisters registers (/,/);/s/(clk /(registers_clk /' $< > $(@D)/$(<F)
 	+@$(VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
 	@$(CXX) -O3 -fPIC -fvisibility=hidden -std=c++20 -shared -Wl,--exclude-libs,ALL \

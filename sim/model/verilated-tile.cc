@@ -293,7 +293,7 @@ Work()
 {
     static VerilatedTile tile;
     static uint64_t nowNs = 0;
-    for (uint32_t i = 0; i < 20; i++)
+    for (uint32_t i = 0; i < 10; i++)
     {
         nowNs += 1000;
         tile.Offer({.nowNs = nowNs, .flow = i << 27, .bytes = 1000, .ect = false, .rttUs = 0, .queue = 0});
