@@ -20,7 +20,7 @@ namespace
 
 using Duration = std::chrono::steady_clock::duration;
 
-constexpr int PLACES = 32; ///< sets of pages to try; about one of five is good
+constexpr int PLACES = 32; ///< sets of pages to try; among so many there nearly always are good ones
 constexpr int TURNS =
     3; ///< in each; the fastest counts, because a machine that does other things only makes turns longer
 
