@@ -6,6 +6,7 @@
 
 #include "sluice-queue-disc.h"
 
+#include "flow-hash.h"
 #include "tile-library.h"
 #include "tile-parameters.h"
 
@@ -149,7 +150,7 @@ SluiceQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     NS_LOG_FUNCTION(this << item);
 
     const sluice::Verdict verdict = m_tile->Offer({.nowNs = NowNs(),
-                                                   .flow = item->Hash(m_seed),
+                                                   .flow = FlowHash(*item, m_seed),
                                                    .bytes = item->GetSize(),
                                                    .ect = IsEcnCapable(*item),
                                                    .rttUs = m_rttSource ? m_rttSource(*item) : 0,

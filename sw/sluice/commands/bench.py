@@ -27,7 +27,8 @@ BARE_PACKETS = 500
 """Packets that the bare tile judges in each of its turns."""
 
 COPIES = 8
-"""Copies of the model that the bare tile is measured with: each lies in other pages of memory, under a longer name."""
+"""Copies of the model that the bare tile is measured with, under longer and longer names: each looks for good pages of memory of
+its own."""
 
 
 @dataclass(frozen=True)
