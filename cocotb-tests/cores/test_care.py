@@ -112,7 +112,7 @@ def play(bench: CoreBench, scenario: Scenario, rng: np.random.Generator) -> None
             continue
         cycle = Cycle()
         if is_valid[c]:
-            cycle.arrival = Arrival(0, flows[c], 1000, bool(is_ect[c]), queues[c], 0, tuple(words[c]))
+            cycle.arrival = Arrival(0, flows[c], 1000, int(is_ect[c]), queues[c], 0, tuple(words[c]))
         if c == 0 or c in scenario.changes or (c - 1 in scenario.resets and c not in scenario.resets):
             parameters |= scenario.changes.get(c, {})
             cycle.parameters = parameters

@@ -68,7 +68,7 @@ def test_one_per_clock(config: str) -> None:
     bench, rng = CoreBench(config), random.Random(SEED)
     for i in range(1000):
         words = tuple(rng.getrandbits(32) for _ in range(bench.model.random_words))
-        bench.step(Cycle(Arrival(4 * i, 7, 64, ect=False, queue_packets=i // 8, queue_bytes=8 * i, random=words)))
+        bench.step(Cycle(Arrival(4 * i, 7, 64, ecn=0, queue_packets=i // 8, queue_bytes=8 * i, random=words)))
     assert bench.check().outputs["verdict_valid"].sum() == 1000
 
 

@@ -10,7 +10,7 @@ from lib.simulation import RTL, registers, simulate
 from lib.tile_bench import TileBench
 
 from sluice_golden import models
-from sluice_golden.tile import Packet
+from sluice_golden.queue import Packet
 
 
 @cocotb.test()
@@ -22,7 +22,7 @@ async def fills_to_the_last_byte(dut: Any) -> None:
     while not setting.done():
         await bench.step(0, None, is_ready=False)
     for size in (1000, 1000, 1000, 1000, 1000, 1000, 1):
-        await bench.step(0, Packet(1, size, ect=False), is_ready=False)
+        await bench.step(0, Packet(1, size, ecn=0), is_ready=False)
     for _ in range(20):
         await bench.step(0, None, is_ready=False)
     assert bench.model.packets == 5
@@ -30,7 +30,7 @@ async def fills_to_the_last_byte(dut: Any) -> None:
     for _ in range(20):
         await bench.step(0, None, is_ready=True)
     for _ in range(12):
-        await bench.step(0, Packet(2, 10, ect=False), is_ready=False)
+        await bench.step(0, Packet(2, 10, ecn=0), is_ready=False)
     for _ in range(20):
         await bench.step(0, None, is_ready=False)
     assert bench.model.packets == 10

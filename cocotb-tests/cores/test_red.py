@@ -29,7 +29,7 @@ def standing_queue(count: int, packets: int, ect: bool = False, seed: int = 1) -
     """Arrivals that all find the same queue."""
     rng = random.Random(seed)
     for i in range(count):
-        yield Cycle(Arrival(4 * i, 1, 1000, ect, packets, 1000 * packets, (rng.getrandbits(32),)))
+        yield Cycle(Arrival(4 * i, 1, 1000, 2 * ect, packets, 1000 * packets, (rng.getrandbits(32),)))
 
 
 def test_nothing_below_min() -> None:

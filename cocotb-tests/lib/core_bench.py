@@ -13,8 +13,9 @@ An arrival presented in cycle c has its verdict in cycle c + latency; a core tha
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, deque
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,14 +23,16 @@ import numpy as np
 from lib.player import RESET_CYCLES, Player
 from lib.recording import Mismatch, Recording
 from lib.simulation import RTL, module_name, registers
-from sluice_golden import models
+from lib.witness import model_of
+from sluice_golden import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from lib.player import Port
-    from sluice_golden import Arrival, CoreModel, Verdict
+    from sluice_golden import Arrival, CoreModel, Departed, Head, Verdict
+    from sluice_golden.core import Moment
 
 ACTIONS = {"pass": 0, "mark": 1, "drop": 2}
 NEVER = -(1 << 40)
@@ -39,11 +42,27 @@ _MOST_DERIVING = 4096  # cycles within which a core takes a set
 _ARRIVAL = {
     "arrival_packet_flow": "flow",
     "arrival_packet_bytes": "size",
-    "arrival_packet_ect": "ect",
+    "arrival_packet_ecn": "ecn",
     "arrival_packet_rtt_us": "rtt_us",
     "arrival_queue_packets": "queue_packets",
     "arrival_queue_bytes": "queue_bytes",
+    "arrival_limit": "limit",
 }
+# ... and those of the other moments.
+_MOMENT = {
+    "packet_flow": "flow",
+    "packet_bytes": "size",
+    "packet_is_ce": "is_ce",
+    "packet_tag": "tag",
+    "packet_is_ect": "is_ect",
+    "packet_queued_ns": "queued_ns",
+    "queue_packets": "queue_packets",
+    "queue_bytes": "queue_bytes",
+    "is_sent": "is_sent",
+    "fate": "fate",
+}
+_FATES = {"accepted": 0, "refused": 1, "over the limit": 2, "pushed out": 3}
+_SETTLING = 1  # cycles from a verdict to the settled fate
 
 
 def core_source(config: str) -> Path:
@@ -53,9 +72,13 @@ def core_source(config: str) -> Path:
 
 @dataclass(slots=True)
 class Cycle:
-    """What is presented in one cycle. `reset` clears everything, `parameters` asks for a new set, `tick_ns` is a tick."""
+    """What is presented in one cycle. `reset` clears everything, `parameters` asks for a new set, `tick_ns` is a tick. A packet
+    whose arrival `is_over` finds no room, if its core keeps it."""
 
     arrival: Arrival | None = None
+    is_over: bool = False
+    departed: Departed | None = None
+    head: Head | None = None
     found_empty_ns: int | None = None
     tick_ns: int | None = None
     parameters: dict[str, int] | None = None
@@ -64,10 +87,10 @@ class Cycle:
 
 @dataclass(slots=True)
 class _Judged:
-    """An arrival with what the model says of it."""
+    """An arrival or a head with what the model says of it."""
 
     cycle: int
-    arrival: Arrival
+    arrival: Arrival | Head
     verdict: Verdict
     status: dict[str, int]
     view: dict[str, int]
@@ -78,10 +101,12 @@ class CoreBench:
 
     def __init__(self, config: str) -> None:
         self.config = config
-        self.model: type[CoreModel] = models()[config]
+        self.model: type[CoreModel] = model_of(config)
         self.registers: dict[str, Any] = registers(config)
         self.player = Player(core_source(config))
+        self.needs: dict[str, Any] = self.registers["needs"]
         self.latency: int = self.registers["core_latency_cycles"]
+        self.head_latency: int = self.registers["core_head_latency_cycles"]
         self.tick_cycles: int = self.registers["core_tick_cycles"]
         self.tick_spacing = self.tick_cycles + self.latency + 2
         self.codes = {reason["name"]: reason["code"] for reason in self.registers["reasons"]}
@@ -94,7 +119,12 @@ class CoreBench:
         self.verdicts: Counter[str] = Counter()
         self.cycle = 0
         self.judged: list[_Judged] = []
-        self.ticked = self.arrived = NEVER
+        self.heads: list[_Judged] = []
+        self.ticked = self.arrived = self.headed = NEVER
+        self._void_until = NEVER  # heads up to this cycle are not presented
+        self._void: list[tuple[int, Head]] = []
+        self._settling: deque[tuple[int, Settled]] = deque()
+        self._moments: dict[str, list[tuple[int, Moment]]] = {"settled": [], "departed": []}
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
         self._resets: list[int] = []
@@ -129,7 +159,12 @@ class CoreBench:
     @property
     def can_find_empty(self) -> bool:
         """Whether nothing is in judgment."""
-        return self.cycle > self.arrived + self.latency
+        return self.cycle > max(self.arrived + self.latency + _SETTLING, self.headed + self.head_latency)
+
+    @property
+    def is_void(self) -> bool:
+        """Whether a head that is presented now does not count."""
+        return self.cycle <= self._void_until
 
     def play(self, cycles: Iterable[Cycle]) -> None:
         for cycle in cycles:
@@ -163,8 +198,12 @@ class CoreBench:
         if self.pending is not None:
             self._sets.append((self._asked, self.cycle, self.cycle, self.pending))
             self.pending = None
+        while self.heads and self.heads[-1].cycle + self.head_latency >= self.cycle:
+            self.verdicts[self.heads[-1].verdict.reason or "head pass"] -= 1
+            self.heads.pop()
+        self._settling.clear()
         self.golden = self.model()
-        self.ticked = self.arrived = self._stable_until = NEVER
+        self.ticked = self.arrived = self.headed = self._stable_until = self._void_until = NEVER
 
     def _events(self, cycle: Cycle) -> None:
         if self.cycle == self.ticked + self.tick_cycles:
@@ -175,18 +214,61 @@ class CoreBench:
             self._ticks.append(self.cycle)
             self._time(cycle.tick_ns)
             self.golden.tick(cycle.tick_ns)
+        if cycle.arrival is not None:
+            self._arrive(cycle.arrival, cycle.is_over)
+        if cycle.departed is not None:
+            self._moments["departed"].append((self.cycle, cycle.departed))
+            self._time(cycle.departed.now_ns)
+            self.golden.departed(cycle.departed)
+        while self._settling and self._settling[0][0] == self.cycle:
+            settled = replace(self._settling.popleft()[1], now_ns=self.now_ns)
+            self._moments["settled"].append((self.cycle, settled))
+            self.golden.settled(settled)
+        if cycle.head is not None:
+            self._head(cycle.head)
         if cycle.found_empty_ns is not None:
             assert self.can_find_empty, "the queue is found empty while a packet is in judgment"
             assert cycle.arrival is None, "the queue is found empty while a packet arrives"
             self._empties.append(self.cycle)
             self._time(cycle.found_empty_ns)
             self.golden.found_empty(cycle.found_empty_ns)
-        if cycle.arrival is not None:
-            self.arrived = self.cycle
-            self._time(cycle.arrival.now_ns)
-            verdict = self.golden.arrive(cycle.arrival)
-            self.verdicts[verdict.reason or "pass"] += 1
-            self.judged.append(_Judged(self.cycle, cycle.arrival, verdict, self.golden.status(), self.golden.view()))
+
+    def _arrive(self, arrival: Arrival, is_over: bool) -> None:
+        self.arrived = self.cycle
+        self._time(arrival.now_ns)
+        verdict = self.golden.arrive(arrival)
+        self.verdicts[verdict.reason or "pass"] += 1
+        self.judged.append(_Judged(self.cycle, arrival, verdict, self.golden.status(), self.golden.view()))
+        if self.needs["settled"]:
+            fate = "refused" if verdict.action == "drop" else "over the limit" if is_over else "accepted"
+            settled = Settled(
+                0,
+                arrival.flow,
+                arrival.size,
+                verdict.tag,
+                verdict.action == "mark",
+                queue_packets=arrival.queue_packets,
+                queue_bytes=arrival.queue_bytes,
+                fate=fate,
+            )
+            self._settling.append((self.cycle + self.latency + _SETTLING, settled))
+
+    def _head(self, head: Head) -> None:
+        self._time(head.now_ns)
+        if self.is_void:
+            self._void.append((self.cycle, head))
+            return
+        self.headed = self.cycle
+        verdict = self.golden.head(head)
+        self.verdicts[verdict.reason or "head pass"] += 1
+        self.heads.append(_Judged(self.cycle, head, verdict, self.golden.status(), self.golden.head_view()))
+        if verdict.restart:
+            self._void_until = self.cycle + self.head_latency
+
+    @property
+    def now_ns(self) -> int:
+        """The latest time that was presented."""
+        return self._times[-1][1] if self._times else 0
 
     def _time(self, now_ns: int) -> None:
         is_first = not self._times or self._times[-1][0] != self.cycle
@@ -202,7 +284,7 @@ class CoreBench:
         tick_is_over = cycle.tick_ns is None and self.cycle >= self.ticked + self.tick_cycles + self.latency
         if self.pending is not None and self.cycle >= self._asked + self.deriving and tick_is_over:
             self._applied.append(self.cycle)
-            self._stable_until = self.cycle + self.latency
+            self._stable_until = self.cycle + max(self.latency, self.head_latency)
             self._sets.append((self._asked, self.cycle, self._stable_until, self.pending))
             self.golden.apply(self.pending)  # the arrival of this cycle was still judged by the old set
             self.pending = None
@@ -211,17 +293,17 @@ class CoreBench:
 
     def recording(self) -> Recording:
         """All cycles so far, and enough at the end for the last verdict."""
-        if self.pending is not None or self.arrived + self.latency >= self.cycle or self._stable_until >= self.cycle:
-            self.idle(self.deriving + self.tick_spacing + self.latency)
+        busy = max(self.arrived + self.latency + _SETTLING, self.headed + self.head_latency, self._stable_until)
+        if self.pending is not None or busy >= self.cycle:
+            self.idle(self.deriving + self.tick_spacing + self.latency + self.head_latency + _SETTLING)
         rng = np.random.default_rng(self.cycle)
         rows = RESET_CYCLES + self.cycle
         inputs = {port.name: np.zeros(rows, port.type) for port in self.player.inputs}
         self._record_parameters(inputs, rng)
         self._record_events(inputs, rng)
         recording = Recording(inputs)
-        due = np.array([j.cycle for j in self.judged], dtype=np.int64) + RESET_CYCLES + self.latency
         for port in self.player.outputs:
-            recording.outputs[port.name], recording.masks[port.name] = self._expected(port, rows, due)
+            recording.outputs[port.name], recording.masks[port.name] = self._expected(port, rows)
         return recording
 
     def _record_parameters(self, inputs: dict[str, np.ndarray], rng: np.random.Generator) -> None:
@@ -237,56 +319,90 @@ class CoreBench:
     def _record_events(self, inputs: dict[str, np.ndarray], rng: np.random.Generator) -> None:
         rows = len(inputs["rst"])
         inputs["rst"][:RESET_CYCLES] = 1
-        for name, cycles in (("rst", self._resets), ("departure_found_empty", self._empties), ("tick", self._ticks)):
-            inputs[name][RESET_CYCLES + np.array(cycles, dtype=np.int64)] = 1
+        for name, cycles in (("rst", self._resets), ("idle_valid", self._empties), ("tick", self._ticks)):
+            if name in inputs:
+                inputs[name][_rows(cycles)] = 1
 
-        # The time stands on both ports all the while, as a tile has it.
+        # The time stands on all ports all the while, as a tile has it.
         marks = np.zeros(rows, dtype=np.int64)
-        marks[RESET_CYCLES + np.array([c for c, _ in self._times], dtype=np.int64)] = np.arange(len(self._times))
+        marks[_rows(c for c, _ in self._times)] = np.arange(len(self._times))
         times = np.array([ns for _, ns in self._times] or [0], dtype=np.uint64)
         now = times[np.maximum.accumulate(marks)]
-        inputs["arrival_now_ns"] = inputs["departure_now_ns"] = now
+        for name in inputs:
+            if name.endswith("_now_ns"):
+                inputs[name] = now
 
-        at = RESET_CYCLES + np.array([j.cycle for j in self.judged], dtype=np.int64)
         given = {port: [getattr(j.arrival, name) for j in self.judged] for port, name in _ARRIVAL.items()}
         for i in range(self.model.random_words):
             given[f"arrival_random_{i}"] = [j.arrival.random[i] for j in self.judged]
+        for i in range(self.model.samples):
+            flows = [j.arrival.samples[i] for j in self.judged]
+            given[f"arrival_samples_{i}_valid"] = [flow is not None for flow in flows]
+            given[f"arrival_samples_{i}_payload_flow"] = [flow or 0 for flow in flows]
+        self._present(inputs, rng, "arrival", [j.cycle for j in self.judged], given)
+        moments = self._moments | {
+            "head": sorted([(j.cycle, j.arrival) for j in self.heads] + self._void, key=itemgetter(0))
+        }
+        for kind, events in moments.items():
+            if f"{kind}_valid" in inputs:
+                given = {f"{kind}_{port}": _field([e for _, e in events], name) for port, name in _MOMENT.items()}
+                self._present(inputs, rng, kind, [cycle for cycle, _ in events], given)
+
+    def _present(
+        self,
+        inputs: dict[str, np.ndarray],
+        rng: np.random.Generator,
+        kind: str,
+        cycles: list[int],
+        given: dict[str, list],
+    ) -> None:
+        """What is given of a kind of event in its cycles; anything in the others."""
+        at = _rows(cycles)
         for port in self.player.inputs:
             if port.name in given:
-                inputs[port.name] = _any(rng, port, rows)
+                inputs[port.name] = _any(rng, port, len(inputs["rst"]))
                 inputs[port.name][at] = given[port.name]
-            elif port.name.startswith("departure_packet") or port.name == "departure_bytes":
-                inputs[port.name] = _any(rng, port, rows)
-        inputs["departure_packet_queue"][:] = 0
-        inputs["arrival_valid"][at] = 1
+        inputs[f"{kind}_valid"][at] = 1
 
-    def _expected(self, port: Port, rows: int, due: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _expected(self, port: Port, rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Values and mask of an output."""
         values, mask = np.zeros(rows, port.type), np.zeros(rows, dtype=bool)
-        kind, _, name = port.name.partition("_")
+        is_of_head = port.name.startswith(("head_", "view_head_")) or port.name in self.model.head_status
+        judged, latency = (self.heads, self.head_latency) if is_of_head else (self.judged, self.latency)
+        due = _rows(j.cycle for j in judged) + latency
+        name = port.name.removeprefix("head_").removeprefix("view_head_").removeprefix("view_").removeprefix("status_")
         most = (1 << port.width) - 1
-        if port.name == "verdict_valid":
+        if name == "verdict_valid":
             values[due] = 1
             mask[RESET_CYCLES:] = True
+            if is_of_head:
+                mask[_rows(cycle for cycle, _ in self._void) + latency] = False
         elif port.name == "applied":
-            values[RESET_CYCLES + np.array(self._applied, dtype=np.int64)] = 1
+            values[_rows(self._applied)] = 1
             mask[RESET_CYCLES:] = True
         elif port.name == "legal":
             for asked, _, until, _ in self._sets:
                 mask[RESET_CYCLES + asked : RESET_CYCLES + until + 1] = True
             values[mask] = most
-        elif kind == "view":
-            shown = np.array([name in j.view for j in self.judged], dtype=bool)
-            values[due] = np.array([j.view.get(name, 0) & most for j in self.judged], dtype=np.uint64)
+        elif port.name.startswith("view_"):
+            shown = np.array([name in j.view for j in judged], dtype=bool)
+            values[due] = np.array([j.view.get(name, 0) & most for j in judged], dtype=np.uint64)
             mask[due[shown]] = True
+        elif name == "verdict_victim_payload":
+            due = due[[j.verdict.victim is not None for j in judged]]
+            values[due] = [j.verdict.victim for j in judged if j.verdict.victim is not None]
+            mask[due] = True
         else:
             of = {
                 "verdict_action": lambda j: ACTIONS[j.verdict.action],
                 "verdict_reason": lambda j: self.codes[j.verdict.reason] if j.verdict.reason else 0,
-            }.get(port.name, lambda j: j.status[name])
-            values[due] = [of(j) for j in self.judged]
+                "verdict_restart": lambda j: j.verdict.restart,
+                "verdict_tag": lambda j: j.verdict.tag,
+                "verdict_victim_valid": lambda j: j.verdict.victim is not None,
+            }.get(name, lambda j: j.status[name])
+            values[due] = [of(j) for j in judged]
             mask[due] = True
-        mask[RESET_CYCLES + np.array(self._resets, dtype=np.int64)] = False
+        mask[_rows(self._resets)] = False
         return values, mask
 
     # --- comparing ---
@@ -296,6 +412,7 @@ class CoreBench:
         recording = self.recording()
         views = {port.name.removeprefix("view_") for port in self.player.outputs if port.name.startswith("view_")}
         unknown = {name for judged in self.judged for name in judged.view} - views
+        unknown |= {name for judged in self.heads for name in judged.view} - {v.removeprefix("head_") for v in views}
         assert not unknown, f"the model is judged by {unknown}, and the core does not show it"
         mismatch = recording.first_mismatch(self.player.run(recording.inputs))
         assert mismatch is None, self._described(mismatch)
@@ -311,15 +428,26 @@ class CoreBench:
             f"{self.config}, cycle {cycle}: {mismatch.port} is {mismatch.seen:#x}, the model has {mismatch.expected:#x}"
         ]
         at = cycle - self.latency
-        number = next((i for i, j in enumerate(self.judged) if j.cycle == at), None)
-        if number is not None:
-            lines += [f"arrival {number} of cycle {at}: {self.judged[number].arrival}", f"model: {self.judged[number]}"]
+        for kind, judged, latency in (("arrival", self.judged, self.latency), ("head", self.heads, self.head_latency)):
+            number = next((i for i, j in enumerate(judged) if j.cycle == cycle - latency), None)
+            lines += [] if number is None else [f"{kind} {number} of cycle {cycle - latency}: {judged[number]}"]
         for what, cycles in (("reset", self._resets), ("found empty", self._empties), ("tick", self._ticks)):
             before = [c for c in cycles if c <= at]
             lines += [f"last {what} in cycle {before[-1]}"] if before else []
         sets = [(entered, values) for _, entered, _, values in self._sets if entered in self._applied and entered < at]
         lines += [f"parameters applied in cycle {sets[-1][0]}: {sets[-1][1]}"] if sets else []
         return "\n".join(lines)
+
+
+def _rows(cycles: Iterable[int]) -> np.ndarray:
+    """Where cycles stand in a recording."""
+    return RESET_CYCLES + np.array(list(cycles), dtype=np.int64)
+
+
+def _field(events: list[Moment], name: str) -> list[int]:
+    """One field of each, where they have it."""
+    values = [getattr(event, name) for event in events if hasattr(event, name)]
+    return [_FATES[value] if isinstance(value, str) else int(value) for value in values]
 
 
 def _any(rng: np.random.Generator, port: Port, rows: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lib.core_bench import Cycle
 from lib.parameter_sets import ParameterSets
-from sluice_golden import Arrival
+from sluice_golden import Arrival, Head
 from sluice_golden.table import Table
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class Traffic:
         self.before = bench.model.defaults()
         self.beside = 0
         self._now = rng.getrandbits(40)
+        self._hears_fates = bench.needs["settled"]
+        self._over = self._link = 0.0  # shares of arrivals that find no room, and of cycles in which the link asks
 
     def play(self, arrivals: int) -> None:
         """Until that many arrivals are judged."""
@@ -87,6 +89,10 @@ class Traffic:
         """Arrivals of one kind: as dense, as far apart, from as many flows, with as many silences."""
         rng = self.rng
         density = rng.choice((1.0, 1.0, 0.9, 0.3))
+        if self._hears_fates:
+            self._over = rng.choice((0.0, 0.02, 0.3, 1.0))
+        if self.bench.head_latency:
+            self._link = rng.choice((1.0, 0.9, 0.3))
         plan = self._plan(arrivals)
         for i, planned in enumerate(plan):
             while rng.random() >= density:
@@ -97,13 +103,31 @@ class Traffic:
             if arrival.random and self.beside * _BESIDE < len(self.bench.judged) + 300:
                 arrival = self._beside(plan[i : i + _LOOKAHEAD])
             self._now = arrival.now_ns
-            self._step(Cycle(arrival=arrival))
+            self._step(Cycle(arrival=arrival, is_over=self._hears_fates and rng.random() < self._over))
 
     def _step(self, cycle: Cycle) -> None:
-        """A cycle, in one of twenty with a tick, for a core that wants them."""
+        """A cycle, in one of twenty with a tick, for a core that wants them, and with a head for one that judges them."""
         if self.bench.can_tick and self.rng.random() < 0.05:
             cycle.tick_ns = self._now
+        if self.bench.head_latency and cycle.found_empty_ns is None and self.rng.random() < self._link:
+            cycle.head = self._head()
         self.bench.step(cycle)
+
+    def _head(self) -> Head:
+        """A packet at the head, after a wait and before as many bytes as make a difference."""
+        rng, model = self.rng, self.bench.golden
+        behind = min(model.aim_behind(rng), _MOST_BYTES)
+        return Head(
+            self._now,
+            rng.getrandbits(32),
+            rng.choice(_SIZES),
+            rng.getrandbits(self.bench.needs["tag_bits"]),
+            rng.random() < 0.1,
+            queue_packets=min(behind, _MOST_PACKETS),
+            queue_bytes=behind,
+            is_ect=rng.random() < 0.5,
+            queued_ns=max(0, self._now - model.wait_ns(rng)),
+        )
 
     def _silence(self, empty_ns: int) -> None:
         """Until nothing is in judgment; then the link asks in vain, once or a few times."""
@@ -135,18 +159,26 @@ class Traffic:
                     packets = model.aim(rng)[0]
             elif rng.random() < 0.3:
                 now += rng.getrandbits(step_bits) if step_bits else 0
+            flow = rng.choice(flows) if rng.random() < 0.9 else rng.getrandbits(32)
             arrival = Arrival(
                 now_ns=now % _TIME,
-                flow=rng.choice(flows) if rng.random() < 0.9 else rng.getrandbits(32),
+                flow=flow,
                 size=rng.choice(_SIZES) if rng.random() < 0.7 else rng.randint(1, 65535),
-                ect=rng.random() < 0.5,
+                ecn=rng.choice((0, 0, 0, 1, 2, 3)),
                 queue_packets=packets,
                 queue_bytes=min(packets * bytes_each + rng.getrandbits(6), _MOST_BYTES) if packets else 0,
                 random=tuple(rng.randrange(_WORDS) for _ in range(model.random_words)),
                 rtt_us=rng.getrandbits(24),
+                limit=rng.getrandbits(18),
+                samples=tuple(self._sample(flow, flows) for _ in range(model.samples)),
             )
             plan.append(_Planned(arrival, empty_ns if empty_ns is None else empty_ns % _TIME))
         return plan
+
+    def _sample(self, flow: int, flows: list[int]) -> int | None:
+        """The flow of a queued packet, often the arrival's own or one bit beside it; or none."""
+        rng = self.rng
+        return rng.choice((flow, flow, flow ^ 1 << rng.randrange(32), rng.choice(flows), None))
 
     def _beside(self, plan: list[_Planned]) -> Arrival:
         """The first of the arrivals with one of its words changed to one of two neighbours that make a difference to it or to

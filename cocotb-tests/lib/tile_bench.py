@@ -12,12 +12,14 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
 from lib.core_bench import ACTIONS
 from sluice.registers import RegisterMap
-from sluice_golden.tile import Packet, TileModel
+from sluice_golden.queue import Packet
+from sluice_golden.tile import TileModel
 
 if TYPE_CHECKING:
     import random
 
     from sluice_golden import CoreModel
+    from sluice_golden.queue import Left
     from sluice_golden.tile import Judged
 
 _SEEDS = ("seed0", "seed1", "seed2")
@@ -26,7 +28,7 @@ _SEEDS = ("seed0", "seed1", "seed2")
 class TileBench:
     """One tile. :meth:`step` plays one cycle; register accesses run beside it as tasks of their own."""
 
-    QUIET = ("s_arrival_valid", "s_arrival_queue", "s_arrival_rtt_us", "m_departure_ready", "now_ns")
+    QUIET = ("s_arrival_valid", "s_arrival_queue", "s_arrival_rtt_us", "m_departure_ready", "now_ns", "s_ask_valid")
     """Inputs that are 0 until a test says otherwise."""
 
     def __init__(self, dut: Any, model: type[CoreModel], registers: dict[str, Any]) -> None:
@@ -41,23 +43,33 @@ class TileBench:
             registers["core_latency_cycles"],
             self.raw["limit"],
             self.raw["limit_bytes"],
-            registers["core_tick_cycles"],
+            tick_cycles=registers["core_tick_cycles"],
+            head_latency=registers["core_head_latency_cycles"],
+            ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
         )
+        self.is_asked = self.model.asked is not None
+        self.ahead, self.asked = 31, 0  # packets that the link may have asked for, and has
         self.staged: dict[str, int] = {}
-        self.cycle = self.checked = self.departed = 0
+        self.cycle = self.checked = self.departed = self.dropped = self.thrown = 0
         self.due: Judged | None = None
         self.cookie_bits = len(dut.s_arrival_cookie) if hasattr(dut, "s_arrival_cookie") else 0
 
     async def start(self) -> None:
         dut = self.dut
-        for name in self.QUIET:
-            getattr(dut, name).value = 0
+        self.quiet(dut)
         cocotb.start_soon(Clock(dut.clk, 4, unit="ns").start())
         self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
         dut.rst.value = 1
         for _ in range(4):
             await FallingEdge(dut.clk)
         dut.rst.value = 0
+
+    @classmethod
+    def quiet(cls, dut: Any) -> None:
+        """No input says anything."""
+        for name in cls.QUIET:
+            if hasattr(dut, name):
+                getattr(dut, name).value = 0
 
     async def read(self, name: str) -> int:
         return await self.axil.read_dword(self.map.addresses[name])
@@ -85,7 +97,8 @@ class TileBench:
         return {name: await self.axil.read_qword(address) for name, address in self.map.counters.items()}
 
     async def step(self, now_ns: int, packet: Packet | None, is_ready: bool) -> None:
-        """One cycle: checks what the tile shows, then presents the next inputs."""
+        """One cycle: checks what the tile shows, then presents the next inputs. A link that must ask does so while it is ready,
+        for at most `ahead` packets."""
         dut = self.dut
         await FallingEdge(dut.clk)
         self.cycle += 1
@@ -93,42 +106,70 @@ class TileBench:
         dut.now_ns.value = now_ns
         dut.s_arrival_valid.value = int(packet is not None)
         dut.m_departure_ready.value = int(is_ready)
+        if self.is_asked:
+            asks = is_ready and self.asked < self.ahead
+            dut.s_ask_valid.value = int(asks)
         if dut.core.applied.value:
             self._apply()
         self.model.begin(self.cycle, now_ns)
         if packet is not None:
             dut.s_arrival_flow.value = packet.flow
             dut.s_arrival_bytes.value = packet.size
-            dut.s_arrival_ect.value = int(packet.ect)
+            dut.s_arrival_ecn.value = packet.ecn
             dut.s_arrival_queue.value = packet.flow & 1  # there is one queue, and nobody looks at its index
             if self.cookie_bits:
                 dut.s_arrival_cookie.value = packet.cookie
             self.model.arrive(self.cycle, packet)
-        elif is_ready and self.model.is_idle():
-            self.model.found_empty()
+        elif self.model.is_idle() and (self.model.asked.is_asked if self.model.asked else is_ready):
+            self.model.found_empty(self.cycle)
+        if self.is_asked and asks and dut.s_ask_ready.value:
+            self.model.ask()
+            self.asked += 1
         if is_ready and dut.m_departure_valid.value:
-            left = self.model.depart(self.cycle)
-            seen = (
-                int(dut.m_departure_flow.value),
-                int(dut.m_departure_bytes.value),
-                bool(dut.m_departure_is_ce.value),
-                self._cookie("m_departure"),
-            )
-            expected = (left.flow, left.size, left.is_ce, left.cookie)
-            assert seen == expected, f"departure {self.departed}: {seen} instead of {left}"
-            assert int(dut.m_departure_queue.value) == 0, "there is no other queue"
+            self._check_left("m_departure", self.model.leave(self.cycle))
             self.departed += 1
+            self.asked -= 1
+        if self.is_asked and dut.m_dropped_valid.value:
+            self._check_left("m_dropped", self.model.leave(self.cycle))
+            self.dropped += 1
+        self._check_victim()
         self.due = self.model.finish(self.cycle)
 
     def random_packet(self, rng: random.Random, size: int) -> Packet:
         """A packet of any flow, with any handle that the tile can carry."""
-        return Packet(rng.getrandbits(32), size, rng.random() < 0.5, cookie=rng.getrandbits(self.cookie_bits))
+        return Packet(rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), cookie=rng.getrandbits(self.cookie_bits))
 
     def check_status(self) -> None:
         """Compares what the core shows; only with nothing in judgment."""
         for name, value in self.model.core.status().items():
             seen = int(getattr(self.dut.core, f"status_{name}").value)
             assert seen == value, f"status {name}: core {seen}, model {value}"
+
+    def _check_left(self, port: str, left: Left) -> None:
+        """What leaves on a port is what the model lets go."""
+        dut, packet = self.dut, left.packet
+        seen = (
+            int(getattr(dut, f"{port}_flow").value),
+            int(getattr(dut, f"{port}_bytes").value),
+            bool(getattr(dut, f"{port}_is_ce").value),
+            int(getattr(dut, f"{port}_reason").value) if self.is_asked else 0,
+            self._cookie(port),
+        )
+        expected = (packet.flow, packet.size, packet.is_ce, self.codes.get(left.reason, 0), packet.cookie)
+        assert seen == expected, f"cycle {self.cycle}, {port}: {seen} instead of {left}"
+        assert left.is_dropped == (port == "m_dropped"), f"cycle {self.cycle}, {port}: {left}"
+        assert int(getattr(dut, f"{port}_queue").value) == 0, "there is no other queue"
+
+    def _check_victim(self) -> None:
+        """What was thrown out in the cycle before."""
+        if not self.model.core.samples:
+            return
+        victim = self.model.thrown
+        assert bool(self.dut.m_victim_valid.value) == (victim is not None), f"cycle {self.cycle}: {victim}"
+        if victim is not None:
+            place = int(self.dut.m_victim_place.value)
+            assert place == victim.place % (1 << len(self.dut.m_victim_place)), f"place {place} instead of {victim}"
+            self.thrown += 1
 
     def _cookie(self, port: str) -> int:
         return int(getattr(self.dut, f"{port}_cookie").value) if self.cookie_bits else 0

@@ -34,10 +34,11 @@ def test_the_golden_model_has_the_same_parameters(config: str) -> None:
     }
     model = models()[config]
     assert model.defaults() == raw
-    assert model.random_words == declared["random_words"]
+    assert model.random_words == declared["needs"]["random_words"]
+    assert model.samples == declared["needs"]["samples"]
     assert model.is_legal(model.defaults())
-    assert [(r.action, r.reason) for r in model.reasons] == [
-        (r["action"], r["name"]) for r in declared["reasons"] if r["name"] != "Overlimit drop"
+    assert [(r.action, r.reason) for r in (*model.reasons, *model.head_reasons)] == [
+        (r["action"], r["name"]) for r in declared["reasons"] if r["name"] not in {"Pushed out drop", "Overlimit drop"}
     ]
     assert set(model().status()) == {s["name"] for s in declared["status"]}
 

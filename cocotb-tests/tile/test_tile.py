@@ -10,7 +10,7 @@ REGISTER_TESTS = ("droptail", "cared")
 """The register block is one for all: held to its promises on the smallest tile, and on one of many words and with ticks."""
 
 
-@pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]])
+@pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]] + catalog()["witnesses"])
 def test_tile(config: str) -> None:
     source = RTL / config / f"{module_name('tile', config)}.sv"
     modules = ["tile.tile_contract", "tile.tile_identity", "tile.tile_time"]

@@ -9,8 +9,7 @@ from typing import Any
 import cocotb
 from lib.simulation import registers
 from lib.tile_bench import TileBench
-
-from sluice_golden import models
+from lib.witness import model_of
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 
@@ -19,7 +18,7 @@ CONFIG = os.environ["SLUICE_CONFIG"]
 async def every_word_begins_as_the_map_says(dut: Any) -> None:
     """Identity, defaults, status: the map's reset values are the hardware's; the digest and latency are the map's own."""
     declared = registers(CONFIG)
-    bench = TileBench(dut, models()[CONFIG], declared)
+    bench = TileBench(dut, model_of(CONFIG), declared)
     await bench.start()
     for word in declared["registers"]:
         assert await bench.axil.read_dword(word["address"]) == word["reset"], word["name"]

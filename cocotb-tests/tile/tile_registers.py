@@ -55,8 +55,7 @@ class Wires:
             self.port[name].value = 0
         self.port["wstrb"].value = 0xF
         self.port["bready"].value = self.port["rready"].value = 1
-        for name in TileBench.QUIET:
-            getattr(self.dut, name).value = 0
+        TileBench.quiet(self.dut)
         cocotb.start_soon(Clock(self.dut.clk, 4, unit="ns").start())
         self.dut.rst.value = 1
         for _ in range(4):

@@ -12,11 +12,10 @@ from lib.parameter_sets import legal_set, near
 from lib.simulation import registers
 from lib.stimulus import stepped_back
 from lib.tile_bench import TileBench
-
-from sluice_golden import models
+from lib.witness import model_of
 
 CONFIG = os.environ["SLUICE_CONFIG"]
-MODEL = models()[CONFIG]
+MODEL = model_of(CONFIG)
 PERIOD_NS = MODEL.defaults()[MODEL.tick_period]
 START_NS = 1_700_000_000_000_000_000  # a wall clock
 

@@ -11,24 +11,23 @@ import cocotb
 from lib.simulation import registers
 from lib.stimulus import stepped_back
 from lib.tile_bench import TileBench
-
-from sluice_golden import models
+from lib.witness import model_of
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 START_NS = 1_700_000_000_000_000_000  # a wall clock
 
 
 async def bench_of(dut: Any) -> TileBench:
-    bench = TileBench(dut, models()[CONFIG], registers(CONFIG))
+    bench = TileBench(dut, model_of(CONFIG), registers(CONFIG))
     await bench.start()
     return bench
 
 
 async def until_idle(bench: TileBench, now_ns: int) -> None:
     """Lets all packets leave, and the link find nothing."""
-    while not bench.model.is_idle() or bench.due is not None or bench.model.ring:
+    while not bench.model.is_idle() or bench.due is not None or bench.model.holds:
         await bench.step(now_ns, None, is_ready=True)
-    for _ in range(4):
+    for _ in range(20):
         await bench.step(now_ns, None, is_ready=True)
 
 

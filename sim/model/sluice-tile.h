@@ -7,6 +7,7 @@
 #define SLUICE_TILE_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct Arrival
     uint64_t nowNs; ///< time of the arrival; before an earlier call's time it counts as that
     uint32_t flow;  ///< flow id, well mixed over all 32 bits
     uint32_t bytes; ///< size that the limits and the byte modes count
-    bool ect;       ///< ECN-capable: ECT(0), ECT(1) or CE
+    uint8_t ecn;    ///< ECN field of the packet (RFC 3168), 0: not ECN-capable
     uint32_t rttUs; ///< round-trip time that the packet carries, 0 = unknown
     uint32_t queue; ///< index of the queue, 0 for a tile of one queue
 };
@@ -35,8 +36,17 @@ struct Arrival
 /// The decision on one arrival.
 struct Verdict
 {
-    Action action;  ///< what becomes of the packet
-    uint8_t reason; ///< code out of Tile::Reasons(), 0 = none
+    Action action;                                 ///< what becomes of the packet
+    uint8_t reason;                                ///< code out of Tile::Reasons(), 0 = none
+    std::optional<uint32_t> victim = std::nullopt; ///< a queued packet that was thrown out too: how many are before it
+};
+
+/// A packet that leaves the queue at its head.
+struct Departure
+{
+    bool isDropped; ///< in the queue: it does not reach the link
+    bool isMarked;  ///< by this tile
+    uint8_t reason; ///< of a drop, or of a mark that was made at the head; 0 = none
 };
 
 /// A run-time parameter; raw = round(value * 2^fraction).
@@ -80,8 +90,10 @@ class Tile
     /// Judges one packet to the end. A packet that is not dropped is queued when this returns.
     virtual Verdict Offer(const Arrival& arrival) = 0;
 
-    /// The link asks for the next packet. False: nothing is queued, and the idle time starts unless it runs already.
-    virtual bool Depart(uint64_t nowNs) = 0;
+    /// The link asks for the next packet. What leaves the queue for it, oldest first: packets that are dropped at the
+    /// head, and at last the one for the link. Without that one the queue is empty now, and the idle time starts unless
+    /// it runs already; the link is taken to want a packet until one comes. Valid until the next call.
+    virtual const std::vector<Departure>& Depart(uint64_t nowNs) = 0;
 
     /// Time passes; a periodic update that is due by then runs, one at most however much time has passed. Offer() does
     /// the same before it judges the packet.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -41,17 +42,44 @@ const int REGISTERS_RESTORE = REGISTERS_SETTLE + 16 * static_cast<int>(SLUICE_MA
 constexpr int TICK_SHOWS = 3;
 static_assert(TICK_SHOWS <= 1 + AFTERMATH);
 
-/// Whether the tile makes a tick. One whose core wants no ticks has no such port.
-template <typename Top>
-bool
-IsTicking(const Top& top)
+/// The value of a port, or 0 where the tile has no such port: it has only those that its core asks for. Ports are
+/// looked up by a generic lambda, so that naming one that is not there is no error.
+template <typename Top, typename Port>
+uint32_t
+ValueOf(const Top& top, Port port)
 {
-    if constexpr (requires { top.ticking; })
+    if constexpr (requires { port(top); })
     {
-        return top.ticking;
+        return port(top);
     }
-    return false;
+    return 0;
 }
+
+/// The same by name.
+#define SLUICE_PORT(name) ValueOf(*m_top, [](const auto& top) -> decltype(top.name) { return top.name; })
+
+/// Whether the link asks for each packet: the core judges packets at the head, or throws queued ones out.
+template <typename Top>
+constexpr bool IS_ASKED = requires(Top& top) { top.s_ask_valid; };
+
+/// Says whether the link asks.
+template <typename Top>
+void
+SetAsk(Top& top, bool isAsking)
+{
+    if constexpr (IS_ASKED<Top>)
+    {
+        top.s_ask_valid = isAsking;
+    }
+}
+
+/// Whether the core throws queued packets out.
+template <typename Top>
+constexpr bool IS_THROWING = requires(Top& top) { top.m_victim_valid; };
+
+/// Clocks from a verdict on the port until a packet that it throws out no longer counts, and what it accepts can be
+/// drawn.
+constexpr int FALLING = 8;
 
 class VerilatedTile : public Tile
 {
@@ -87,6 +115,7 @@ class VerilatedTile : public Tile
         m_top->now_ns = 0; // the tile's time is the latest since reset
         m_top->s_arrival_valid = 0;
         m_top->m_departure_ready = 0;
+        SetAsk(*m_top, false);
         m_top->s_axil_awvalid = 0;
         m_top->s_axil_wvalid = 0;
         m_top->s_axil_arvalid = 0;
@@ -99,7 +128,10 @@ class VerilatedTile : public Tile
         Clock(4);
         m_top->rst = 0;
         Clock(4);
-        m_queued = 0;
+        m_queue.clear();
+        m_departures.clear();
+        m_accepted = 0;
+        m_hasAsked = false;
     }
 
     Verdict Offer(const Arrival& arrival) override
@@ -108,37 +140,50 @@ class VerilatedTile : public Tile
         m_top->now_ns = arrival.nowNs;
         m_top->s_arrival_flow = arrival.flow;
         m_top->s_arrival_bytes = arrival.bytes;
-        m_top->s_arrival_ect = arrival.ect;
+        m_top->s_arrival_ecn = arrival.ecn;
         m_top->s_arrival_rtt_us = arrival.rttUs;
         m_top->s_arrival_queue = arrival.queue;
         m_top->s_arrival_valid = 1;
         Clock();
         m_top->s_arrival_valid = 0;
         ClockUntil([this] { return m_top->m_verdict_valid; });
-        const Verdict verdict{static_cast<Action>(m_top->m_verdict_action),
-                              static_cast<uint8_t>(m_top->m_verdict_reason)};
-        m_queued += verdict.action != Action::DROP;
+        Verdict verdict{.action = static_cast<Action>(m_top->m_verdict_action),
+                        .reason = static_cast<uint8_t>(m_top->m_verdict_reason)};
+        if (verdict.action != Action::DROP)
+        {
+            m_queue.push_back({.place = m_accepted++, .isThere = true});
+        }
+        if constexpr (IS_THROWING<VTile>)
+        {
+            m_victim.reset();
+            Clock(FALLING);
+            verdict.victim = m_victim;
+        }
         return verdict;
     }
 
-    bool Depart(uint64_t nowNs) override
+    const std::vector<Departure>& Depart(uint64_t nowNs) override
     {
         m_top->now_ns = nowNs;
+        Ask();
         m_top->m_departure_ready = 1;
-        const bool isQueued = m_queued > 0;
-        if (isQueued)
+        Evaluate();
+        // What was dropped since the last call is in the list already.
+        ClockUntil([this] { return m_top->m_departure_valid || m_queue.empty(); });
+        if (!m_queue.empty())
         {
             // Ready is high in the clock in which valid is: the packet leaves in that clock.
-            ClockUntil([this] {
-                Evaluate();
-                return m_top->m_departure_valid;
-            });
-            m_queued--;
+            Left({.isDropped = false,
+                  .isMarked = m_top->m_departure_is_ce != 0,
+                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_departure_reason))});
+            m_hasAsked = false;
         }
         Clock();
         m_top->m_departure_ready = 0;
         Clock(AFTERMATH);
-        return isQueued;
+        m_left.clear();
+        std::swap(m_left, m_departures);
+        return m_left;
     }
 
     void Advance(uint64_t nowNs) override
@@ -158,6 +203,7 @@ class VerilatedTile : public Tile
         m_top->s_axil_arvalid = 0;
         ClockUntil([this] { return m_top->s_axil_rvalid; });
         const uint32_t value = m_top->s_axil_rdata;
+        CheckAnswer(m_top->s_axil_rresp, "read", address);
         Clock();
         return value;
     }
@@ -178,6 +224,7 @@ class VerilatedTile : public Tile
         m_top->s_axil_awvalid = 0;
         m_top->s_axil_wvalid = 0;
         ClockUntil([this] { return m_top->s_axil_bvalid; });
+        CheckAnswer(m_top->s_axil_bresp, "write", address);
         Clock();
     }
 
@@ -221,6 +268,23 @@ class VerilatedTile : public Tile
     }
 
   private:
+    /// A packet in the tile.
+    struct Queued
+    {
+        uint64_t place; ///< how many were accepted before it
+        bool isThere;   ///< it has not been thrown out
+    };
+
+    /// Throws where the registers do not know an address, or do not take what is written.
+    static void CheckAnswer(unsigned response, const char* access, uint32_t address)
+    {
+        if (response != 0)
+        {
+            throw std::invalid_argument(std::string("the tile refuses a ") + access + " at address " +
+                                        std::to_string(address));
+        }
+    }
+
     /// Lets the tick that this time makes due come, and have its effect. A departure makes ticks come too, but
     /// need not wait for what they change for arrivals.
     void RunTicks(uint64_t nowNs)
@@ -229,19 +293,75 @@ class VerilatedTile : public Tile
         {
             return;
         }
-        ClockUntil([this] { return !IsTicking(*m_top); });
+        ClockUntil([this] { return !SLUICE_PORT(ticking); });
         if (nowNs != m_top->now_ns)
         {
             m_top->now_ns = nowNs;
             Clock(TICK_SHOWS);
-            ClockUntil([this] { return !IsTicking(*m_top); });
+            ClockUntil([this] { return !SLUICE_PORT(ticking); });
         }
+    }
+
+    /// Asks for a packet, unless one is owed from an earlier call.
+    void Ask()
+    {
+        if (IS_ASKED<VTile> && !m_hasAsked)
+        {
+            SetAsk(*m_top, true);
+            Clock(); // one ask at a time is always heard
+            SetAsk(*m_top, false);
+            m_hasAsked = true;
+        }
+    }
+
+    /// The oldest packet leaves.
+    void Left(const Departure& departure)
+    {
+        if (m_queue.front().isThere) // who was thrown out has been told of before
+        {
+            m_departures.push_back(departure);
+        }
+        m_queue.pop_front();
+    }
+
+    /// What the tile says in this clock besides verdicts and departures.
+    void Listen()
+    {
+        if (SLUICE_PORT(m_dropped_valid))
+        {
+            Left({.isDropped = true,
+                  .isMarked = SLUICE_PORT(m_dropped_is_ce) != 0,
+                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_dropped_reason))});
+        }
+        if (SLUICE_PORT(m_victim_valid))
+        {
+            ThrowOut(SLUICE_PORT(m_victim_place));
+        }
+    }
+
+    /// A queued packet is thrown out; its place is counted as the tile does.
+    void ThrowOut(uint32_t place)
+    {
+        const uint32_t mask = 2 * SLUICE_MAP.ring_packets - 1;
+        uint32_t before = 0;
+        for (Queued& queued : m_queue)
+        {
+            if ((queued.place & mask) == place)
+            {
+                queued.isThere = false;
+                m_victim = before;
+                return;
+            }
+            before += queued.isThere;
+        }
+        throw std::runtime_error("the tile throws out what is not queued");
     }
 
     void Clock(int cycles = 1)
     {
         for (int i = 0; i < cycles; i++)
         {
+            Listen();
             m_top->clk = !m_top->clk; // either edge is a clock, see model.mk
             if (m_registersAwake > 0)
             {
@@ -284,7 +404,12 @@ class VerilatedTile : public Tile
     std::vector<StatusInfo> m_status;            ///< from the generated header
     uint64_t m_cycles = 0;                       ///< clocks run
     int m_registersAwake = 0;                    ///< clocks until the registers stand still
-    uint64_t m_queued = 0;                       ///< packets accepted and not departed
+    std::deque<Queued> m_queue;                  ///< packets accepted and not departed, oldest first
+    uint64_t m_accepted = 0;                     ///< packets accepted since reset
+    std::optional<uint32_t> m_victim;            ///< who was thrown out last
+    std::vector<Departure> m_departures;         ///< what has left since the last call of Depart()
+    std::vector<Departure> m_left;               ///< what that call has told
+    bool m_hasAsked = false;                     ///< the link has asked, and no packet has come for it
 };
 
 /// What a tile does all day, a few packets of it: arrivals, and departures for most.
@@ -296,7 +421,7 @@ Work()
     for (uint32_t i = 0; i < 10; i++)
     {
         nowNs += 1000;
-        tile.Offer({.nowNs = nowNs, .flow = i << 27, .bytes = 1000, .ect = false, .rttUs = 0, .queue = 0});
+        tile.Offer({.nowNs = nowNs, .flow = i << 27, .bytes = 1000, .ecn = 0, .rttUs = 0, .queue = 0});
         if (i % 5 != 0)
         {
             tile.Depart(nowNs);

@@ -11,7 +11,6 @@
 #include "tile-parameters.h"
 
 #include "ns3/abort.h"
-#include "ns3/drop-tail-queue.h"
 #include "ns3/log.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/simulator.h"
@@ -32,6 +31,9 @@ NS_OBJECT_ENSURE_REGISTERED(SluiceQueueDisc);
 namespace
 {
 
+/// What a tile calls it that a queued packet was thrown out.
+constexpr const char* PUSHED_OUT = "Pushed out drop";
+
 /**
  * @brief Get the simulated time as a tile counts it.
  * @return nanoseconds since the start of the simulation
@@ -43,16 +45,16 @@ NowNs()
 }
 
 /**
- * @brief Tell whether a packet is ECN-capable, in IPv4 as in IPv6.
+ * @brief Get the ECN field of a packet, in IPv4 as in IPv6.
  * @param item the packet
- * @return true for ECT(0), ECT(1) and CE
+ * @return the field, 0 for a packet that has none
  */
-bool
-IsEcnCapable(const QueueDiscItem& item)
+uint8_t
+EcnField(const QueueDiscItem& item)
 {
     constexpr uint8_t ECN_FIELD = 0x03;
     uint8_t dsField = 0;
-    return item.GetUint8Value(QueueItem::IP_DSFIELD, dsField) && (dsField & ECN_FIELD) != 0;
+    return item.GetUint8Value(QueueItem::IP_DSFIELD, dsField) ? dsField & ECN_FIELD : 0;
 }
 
 } // namespace
@@ -108,6 +110,7 @@ SluiceQueueDisc::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_watchedDevice = nullptr;
+    m_queue = nullptr;
     m_rttSource = nullptr;
     m_tile.reset();
     QueueDisc::DoDispose();
@@ -152,21 +155,31 @@ SluiceQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     const sluice::Verdict verdict = m_tile->Offer({.nowNs = NowNs(),
                                                    .flow = FlowHash(*item, m_seed),
                                                    .bytes = item->GetSize(),
-                                                   .ect = IsEcnCapable(*item),
+                                                   .ecn = EcnField(*item),
                                                    .rttUs = m_rttSource ? m_rttSource(*item) : 0,
                                                    .queue = 0});
     const char* reason = m_reasons[verdict.reason];
     if (verdict.action == sluice::Action::DROP)
     {
         DropBeforeEnqueue(item, reason);
+        if (verdict.victim)
+        {
+            DropAfterDequeue(m_queue->TakeAt(*verdict.victim), PUSHED_OUT);
+        }
         return false;
     }
     if (verdict.action == sluice::Action::MARK)
     {
-        const bool isMarked = Mark(item, reason);
-        NS_ABORT_MSG_UNLESS(isMarked, "the tile marked a packet that is not ECN-capable");
+        MarkAs(item, reason);
     }
-    return GetInternalQueue(0)->Enqueue(item);
+    return m_queue->Enqueue(item);
+}
+
+void
+SluiceQueueDisc::MarkAs(Ptr<QueueDiscItem> item, const char* reason)
+{
+    const bool isMarked = Mark(item, reason);
+    NS_ABORT_MSG_UNLESS(isMarked, "the tile marked a packet that is not ECN-capable");
 }
 
 Ptr<QueueDiscItem>
@@ -174,26 +187,35 @@ SluiceQueueDisc::DoDequeue()
 {
     NS_LOG_FUNCTION(this);
 
-    const bool isEmpty = GetInternalQueue(0)->IsEmpty();
-    if (!isEmpty || !m_watchedDevice)
-    {
-        AskTile();
-    }
-    return isEmpty ? nullptr : GetInternalQueue(0)->Dequeue();
+    return m_queue->IsEmpty() && m_watchedDevice ? nullptr : AskTile();
 }
 
-void
+Ptr<QueueDiscItem>
 SluiceQueueDisc::AskTile()
 {
-    const bool hasPacket = m_tile->Depart(NowNs());
-    NS_ABORT_MSG_IF(hasPacket == GetInternalQueue(0)->IsEmpty(),
-                    "the tile and the queue disagree on whether a packet is queued");
+    for (const sluice::Departure& departure : m_tile->Depart(NowNs()))
+    {
+        Ptr<QueueDiscItem> item = m_queue->Dequeue();
+        NS_ABORT_MSG_UNLESS(item, "the tile lets go what is not queued");
+        const char* reason = m_reasons[departure.reason];
+        if (!departure.isDropped)
+        {
+            if (departure.reason != 0)
+            {
+                MarkAs(item, reason);
+            }
+            return item;
+        }
+        DropAfterDequeue(item, reason);
+    }
+    NS_ABORT_MSG_UNLESS(m_queue->IsEmpty(), "the tile knows nothing of what is queued");
+    return nullptr;
 }
 
 void
 SluiceQueueDisc::TransmissionEnded(Ptr<const Packet> packet [[maybe_unused]])
 {
-    if (GetInternalQueue(0)->IsEmpty() && m_watchedDevice->GetQueue()->IsEmpty())
+    if (m_queue->IsEmpty() && m_watchedDevice->GetQueue()->IsEmpty())
     {
         AskTile();
     }
@@ -207,11 +229,11 @@ SluiceQueueDisc::CheckConfig()
     {
         // The tile is the one that enforces the limit, so this queue must never refuse a packet.
         const QueueSize unlimited(QueueSizeUnit::PACKETS, std::numeric_limits<uint32_t>::max());
-        AddInternalQueue(
-            CreateObjectWithAttributes<DropTailQueue<QueueDiscItem>>("MaxSize",
-                                                                     QueueSizeValue(unlimited)));
+        m_queue = CreateObjectWithAttributes<SluiceQueue>("MaxSize", QueueSizeValue(unlimited));
+        AddInternalQueue(m_queue);
     }
-    return GetNInternalQueues() == 1 && GetNQueueDiscClasses() == 0 && GetNPacketFilters() == 0;
+    return m_queue && GetNInternalQueues() == 1 && GetNQueueDiscClasses() == 0 &&
+           GetNPacketFilters() == 0;
 }
 
 void

@@ -7,6 +7,7 @@
 #ifndef SLUICE_QUEUE_DISC_H
 #define SLUICE_QUEUE_DISC_H
 
+#include "sluice-queue.h"
 #include "sluice-tile.h"
 
 #include "ns3/point-to-point-net-device.h"
@@ -93,9 +94,17 @@ class SluiceQueueDisc : public QueueDisc
     void TransmissionEnded(Ptr<const Packet> packet);
 
     /**
-     * @brief Ask the tile for the next packet; it must know one exactly if the queue holds one.
+     * @brief Ask the tile for the next packet, and drop what it drops before that.
+     * @return the packet, or nullptr if none is left
      */
-    void AskTile();
+    Ptr<QueueDiscItem> AskTile();
+
+    /**
+     * @brief Mark a packet, which must be ECN-capable.
+     * @param item the packet
+     * @param reason the tile's reason
+     */
+    void MarkAs(Ptr<QueueDiscItem> item, const char* reason);
 
     std::string m_model;      //!< path of the shared library
     std::string m_parameters; //!< "name=value,name=value"
@@ -103,6 +112,7 @@ class SluiceQueueDisc : public QueueDisc
 
     std::unique_ptr<sluice::Tile> m_tile;       //!< the Verilated tile
     std::array<const char*, 256> m_reasons;     //!< name of each reason code
+    Ptr<SluiceQueue> m_queue;                   //!< the packets
     Ptr<PointToPointNetDevice> m_watchedDevice; //!< device that tells when the link is idle
     RttSource m_rttSource;                      //!< where round-trip times come from
 };

@@ -7,7 +7,7 @@ offers an exact integer model (a subclass of :class:`CoreModel`); rounding and s
 
 from __future__ import annotations
 
-from sluice_golden.core import Arrival, CoreModel, Verdict
+from sluice_golden.core import Arrival, CoreModel, Departed, Head, Settled, Verdict
 from sluice_golden.registry import models
 
-__all__ = ["Arrival", "CoreModel", "Verdict", "models"]
+__all__ = ["Arrival", "CoreModel", "Departed", "Head", "Settled", "Verdict", "models"]

@@ -16,33 +16,84 @@ if TYPE_CHECKING:
     from sluice_golden.table import Table
 
 Action = Literal["pass", "mark", "drop"]
+Fate = Literal["accepted", "refused", "over the limit", "pushed out"]
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A packet that asks to be queued, with all that a core may look at.
 
-    ``now_ns``: 64 bits. ``queue_packets``, ``queue_bytes``: accepted and not departed, before this packet. ``random``: fresh
-    32-bit words in the order of drawing. ``sample_flow``: flow of one uniformly drawn queued packet, None if none is queued.
+    ``now_ns``: 64 bits. ``ecn``: the packet's ECN field. ``queue_packets``, ``queue_bytes``: accepted and neither departed nor
+    thrown out, before this packet. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
+    ``samples``: flows of uniformly drawn queued packets, None where none was found.
     """
 
     now_ns: int
     flow: int
     size: int
-    ect: bool
+    ecn: int
     queue_packets: int
     queue_bytes: int
     random: tuple[int, ...] = field(default=())
     rtt_us: int = 0
-    sample_flow: int | None = None
+    limit: int = 0
+    samples: tuple[int | None, ...] = field(default=())
+
+    @property
+    def ect(self) -> bool:
+        """Whether the packet is ECN-capable."""
+        return self.ecn != 0
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to become of a packet; ``reason`` is empty for a pass."""
+    """What is to become of a packet; ``reason`` is empty for a pass.
+
+    On an arrival, ``victim`` is the number of the sample that is thrown out too, and ``tag`` travels with the packet. At the
+    head, ``restart`` says that heads presented before this verdict was known come again.
+    """
 
     action: Action
     reason: str = ""
+    victim: int | None = None
+    tag: int = 0
+    restart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What happens to a packet after it was judged. ``queue_packets``, ``queue_bytes``: what an arrival right after it would
+    find; at the head: how much is queued behind it."""
+
+    now_ns: int
+    flow: int
+    size: int
+    tag: int = 0
+    is_ce: bool = False
+    queue_packets: int = 0
+    queue_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(Moment):
+    """What became of a packet that was judged, or that lay in the queue and was pushed out."""
+
+    fate: Fate = "accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class Departed(Moment):
+    """A packet has left at the head: sent, or dropped there."""
+
+    is_sent: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Head(Moment):
+    """The oldest packet, when the link asks for it. ``queued_ns``: the time of its arrival."""
+
+    is_ect: bool = False
+    queued_ns: int = 0
 
 
 PASS = Verdict("pass")
@@ -54,7 +105,13 @@ class CoreModel(ABC):
     name: ClassVar[str]
     reasons: ClassVar[tuple[Verdict, ...]] = ()
     """Every verdict but a pass, in the order of the reasons' codes."""
+    head_reasons: ClassVar[tuple[Verdict, ...]] = ()
+    """Every verdict at the head but a pass; their reasons' codes follow on those of `reasons`."""
+    head_status: ClassVar[frozenset[str]] = frozenset()
+    """Status values that belong to the heads: as the last head has left them, where others are as the last arrival has."""
     random_words: ClassVar[int] = 0
+    samples: ClassVar[int] = 0
+    """Queued packets to look at with each arrival."""
     tick_period: ClassVar[str] = ""
     """The parameter that holds the period of ticks in ns; empty for a core without ticks."""
     tables: ClassVar[tuple[Table, ...]] = ()
@@ -90,6 +147,17 @@ class CoreModel(ABC):
     def found_empty(self, now_ns: int) -> None:
         """The link asked for a packet while nothing was queued or in judgment."""
 
+    def settled(self, settled: Settled) -> None:
+        """The fate of a judged packet, or of one that was pushed out of the queue."""
+
+    def departed(self, departed: Departed) -> None:
+        """A packet has left the queue at its head."""
+
+    def head(self, head: Head) -> Verdict:
+        """Judges the packet that the link asked for."""
+        del head
+        return PASS
+
     def tick(self, now_ns: int) -> None:
         """The declared period has passed: works out what changes, from the state that all arrivals before have left."""
 
@@ -98,6 +166,10 @@ class CoreModel(ABC):
 
     def status(self) -> dict[str, int]:
         """Raw status values after the last arrival."""
+        return {}
+
+    def head_view(self) -> dict[str, int]:
+        """What the last head was judged by, raw, by the names of the core's views of heads."""
         return {}
 
     def view(self) -> dict[str, int]:
@@ -120,6 +192,14 @@ class CoreModel(ABC):
         """Parameters with which a draw often changes the verdict, where the defaults are calm; any that are not here may be."""
         del rng
         return {}
+
+    def wait_ns(self, rng: random.Random) -> int:
+        """A time in the queue that makes a difference to a head. Here any, short or long."""
+        return rng.getrandbits(rng.randint(0, 40))
+
+    def aim_behind(self, rng: random.Random) -> int:
+        """Bytes behind a head that make a difference. Here any."""
+        return rng.getrandbits(rng.randint(0, 26))
 
     def pause_ns(self, rng: random.Random) -> int:
         """A time between two events that makes a difference. Here any of 64 bits, short or long, or just one of the bits."""

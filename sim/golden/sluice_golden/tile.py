@@ -1,47 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tile around a core, cycle by cycle: what an arrival sees, when a packet counts, the limits, the counters.
 
-Time is counted in clock cycles. An arrival of cycle c sees the occupancy of cycle c; its core judges it in cycle
-c + 1 + core latency, and if it is accepted it counts from the next cycle on, in which its verdict is on the port. A packet that
-leaves in cycle d counts no more from d + 3 on. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1.
+Time is counted in clock cycles. An arrival of cycle c sees the occupancy of cycle c, and where its core looks into the queue,
+the queue of cycle c; its core judges it in cycle c + 1 + core latency, later by the time of that look, and if it is accepted it
+counts from the next cycle on, in which its verdict is on the port. A packet that leaves in cycle d counts no more from d + 3 on;
+in a tile whose core throws packets out, from d + 4 on. A packet that is thrown out counts no more seven cycles after the verdict
+that did it. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1. What a core hears of its packets
+it hears in the cycle before the first arrival that finds the queue so changed.
 
 Time is the latest that was presented: where it steps back it stands still until it is as late again.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Settled, Verdict
+from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Packet, Queued
 from sluice_golden.taus88 import DEFAULT_SEEDS, Taus88
+from sluice_golden.ticker import Ticker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 OVERLIMIT = Verdict("drop", "Overlimit drop")
-
-
-@dataclass(frozen=True, slots=True)
-class Packet:
-    """A packet as the tile is offered it."""
-
-    flow: int
-    size: int
-    ect: bool
-    rtt_us: int = 0
-    cookie: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Queued:
-    """A descriptor in the ring."""
-
-    flow: int
-    size: int
-    is_ce: bool
-    cookie: int
+MARGIN = 16
+"""Places of the ring that stay free."""
+SAMPLING = 7
+"""Cycles by which a core that looks into the queue sees everything later."""
+_FALLING = 3
+"""Cycles from a verdict to the fall of its victim."""
+_LOOKING = 4
+"""Cycles from an arrival to the look at which of the drawn packets are tombstones."""
+_DRAWS = 3
+_ARRIVAL, _DEPARTED, _SETTLED, _PUSHED_OUT, _IDLE = range(5)  # the order within a cycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,52 +50,53 @@ class Judged:
 @dataclass(slots=True)
 class _InJudgment:
     packet: Packet
+    offered_ns: int
     verdict: Verdict
+    victim: Queued | None
     commit_cycle: int
     limit: int
     limit_bytes: int
 
 
-class Ticker:
-    """Ticks of a period: when the time that is due has come, and the next is due a period later; or a period after now, where
-    now has passed that as well. Deaf for some cycles after each; the first period begins a few cycles after reset."""
-
-    AWAKE = 2  # cycle after reset whose time is the first to be looked at
-
-    def __init__(self, spacing: int) -> None:
-        self.spacing = spacing
-        self.due: int | None = None
-        self.awake = self.AWAKE
-
-    def is_due(self, cycle: int, now_ns: int, period_ns: int) -> bool:
-        """Whether the time presented in the cycle before makes a tick, in the next cycle."""
-        if cycle < self.awake or (self.due is not None and now_ns < self.due):
-            return False
-        is_first = self.due is None
-        is_behind = self.due is None or now_ns >= self.due + period_ns
-        self.due = (now_ns if is_behind or self.due is None else self.due) + period_ns
-        self.awake = cycle + self.spacing
-        return not is_first
-
-
 class TileModel:
     """A tile of one queue around a core's model. Call the methods of one cycle in the order in which they stand here."""
 
-    def __init__(self, core: CoreModel, core_latency: int, limit: int, limit_bytes: int, tick_cycles: int = 0) -> None:
+    def __init__(
+        self,
+        core: CoreModel,
+        core_latency: int,
+        limit: int,
+        limit_bytes: int,
+        *,
+        tick_cycles: int = 0,
+        head_latency: int = 0,
+        ring_packets: int = 1024,
+    ) -> None:
         self.core = core
         self.core_latency, self.tick_cycles = core_latency, tick_cycles
         self.ticker = Ticker(tick_cycles + core_latency + 2)
         self.ticks = 0
         self._is_tick_next = False
         self.limit, self.limit_bytes = limit, limit_bytes
+        self.places = ring_packets - MARGIN
         self.generator = Taus88(DEFAULT_SEEDS)
-        self.packets = self.bytes = 0
+        self.packets = self.bytes = self.taken = 0
         self.ring: deque[Queued] = deque()
+        self.asked = AskedQueue(core, head_latency) if head_latency or core.samples else None
         self.counters: Counter[str] = Counter()
-        self._settles = -1  # cycle from which on arrivals see what the last tick changed
+        self.thrown: Queued | None = None
+        """The packet that is thrown out in this cycle."""
         self.now_ns = 0
+        self._wait = SAMPLING if core.samples else 0
+        self._settles = -1  # cycle from which on arrivals see what the last tick changed
+        self._times = deque([0] * (self._wait + 1), maxlen=self._wait + 1)  # what the core sees is the first
+        self._agenda: list[tuple[int, int, int, Callable[[], None]]] = []  # cycle, order in it, number
+        self._number = self._offered = self._left = 0
+        self._asks = False
         self._judging: deque[_InJudgment] = deque()
-        self._leaving: deque[tuple[int, int]] = deque()  # cycle in which it stops counting, bytes
+        self._leaving: deque[tuple[int, Left]] = deque()  # with the last cycle in which it counts
+        self._victims: deque[tuple[int, Queued]] = deque()  # with the cycle in which it falls
+        self._falling: deque[tuple[int, Queued]] = deque()  # with the last cycle in which it counts
 
     def apply(self, limit: int, limit_bytes: int, seeds: tuple[int, int, int] | None) -> None:
         """A new set of the tile's own parameters, for arrivals from this cycle on. The core's is :meth:`apply_core`."""
@@ -126,64 +122,209 @@ class TileModel:
             self._settles = cycle + self.tick_cycles
         self._is_tick_next = bool(period) and self.ticker.is_due(cycle, self.now_ns, self.core.parameters[period])
         self.now_ns = max(self.now_ns, now_ns)
+        self._times.append(self.now_ns)
+        self._left, self._asks = 0, False
 
     def is_idle(self) -> bool:
         """Nothing is queued and nothing in judgment, as of this cycle's start."""
-        return self.packets == 0 and not self._judging
+        return self.packets == 0 and self._offered == 0
 
-    def found_empty(self) -> None:
-        """The link holds ready in a cycle in which :meth:`is_idle` and nothing arrives."""
-        self.core.found_empty(self.now_ns)
+    @property
+    def holds(self) -> int:
+        """Packets that are accepted and have not left."""
+        return self.asked.holds if self.asked else len(self.ring)
+
+    def found_empty(self, cycle: int) -> None:
+        """The link wants a packet in a cycle in which :meth:`is_idle` and nothing arrives."""
+        self._at(cycle + self._wait, _IDLE, lambda: self.core.found_empty(self._times[0]))
 
     def arrive(self, cycle: int, packet: Packet) -> None:
         """A packet is offered in this cycle."""
+        self._offered += 1
         words = tuple(self.generator.draw() for _ in range(self.core.random_words))
-        verdict = self.core.arrive(
-            Arrival(
-                now_ns=self.now_ns,
+        looks = []
+        for _ in range(self.core.samples):
+            assert self.asked is not None
+            looks.append(self.asked.draw([self.generator.draw() for _ in range(_DRAWS)], cycle + _LOOKING))
+        packets, queued, now_ns = self.packets, self.bytes, self.now_ns
+
+        def judge() -> None:
+            drawn = [look() for look in looks]
+            arrival = Arrival(
+                now_ns=now_ns,
                 flow=packet.flow,
                 size=packet.size,
-                ect=packet.ect,
-                queue_packets=self.packets,
-                queue_bytes=self.bytes,
+                ecn=packet.ecn,
+                queue_packets=packets,
+                queue_bytes=queued,
                 random=words,
                 rtt_us=packet.rtt_us,
+                limit=self.limit,
+                samples=tuple(entry.flow if entry else None for entry in drawn),
             )
-        )
-        commit = cycle + 1 + self.core_latency
-        self._judging.append(_InJudgment(packet, verdict, commit, self.limit, self.limit_bytes))
+            verdict = self.core.arrive(arrival)
+            victim = None if verdict.victim is None else drawn[verdict.victim]
+            commit = cycle + 1 + self._wait + self.core_latency
+            self._judging.append(_InJudgment(packet, now_ns, verdict, victim, commit, self.limit, self.limit_bytes))
 
-    def depart(self, cycle: int) -> Queued:
-        """The link takes the oldest descriptor in this cycle."""
-        left = self.ring.popleft()
-        self._leaving.append((cycle + 3, left.size))
-        self.counters["departed_packets"] += 1
-        self.counters["departed_bytes"] += left.size
+        self._at(cycle + self._wait, _ARRIVAL, judge)
+
+    def ask(self) -> None:
+        """The link asks for a packet in this cycle."""
+        self._asks = True
+
+    def leave(self, cycle: int) -> Left:
+        """The oldest packet leaves in this cycle: to the link, or because it was dropped in the queue."""
+        self._left = 1
+        left = self.asked.leave() if self.asked else Left(self.ring.popleft())
+        self._leaving.append((cycle + 2 + bool(self.core.samples), left))
         return left
 
     def finish(self, cycle: int) -> Judged | None:
         """Ends this cycle; the verdict on the port in the next one."""
         judged = self._commit(cycle)
-        while self._leaving and self._leaving[0][0] == cycle + 1:
-            self.packets -= 1
-            self.bytes -= self._leaving.popleft()[1]
+        if self.asked:
+            self._throw_out(cycle)
+            self.asked.fetch(cycle, self._left, asks=self._asks)
+        self._subtract(cycle)
+        while self._agenda and self._agenda[0][0] <= cycle:
+            heapq.heappop(self._agenda)[-1]()
+        if self.asked:
+            self.asked.finish(cycle, self._times[0])
         return judged
+
+    def _at(self, cycle: int, order: int, event: Callable[[], None]) -> None:
+        """Something that the core sees at the end of a cycle."""
+        self._number += 1
+        heapq.heappush(self._agenda, (cycle, order, self._number, event))
 
     def _commit(self, cycle: int) -> Judged | None:
         if not self._judging or self._judging[0].commit_cycle != cycle:
             return None
         judged = self._judging.popleft()
-        size, verdict = judged.packet.size, judged.verdict
-        if verdict.action != "drop" and (self.packets >= judged.limit or self.bytes + size > judged.limit_bytes):
+        self._offered -= 1
+        packet, verdict = judged.packet, judged.verdict
+        entry = Queued(
+            packet.flow,
+            packet.size,
+            verdict.action == "mark",
+            packet.cookie,
+            verdict.tag,
+            is_ect=packet.ecn != 0,
+            queued_ns=judged.offered_ns,
+        )
+        if verdict.action != "drop" and (
+            self.packets >= judged.limit
+            or self.bytes + packet.size > judged.limit_bytes
+            or (self.core.samples and self.taken >= self.places)
+        ):
             verdict = OVERLIMIT
         self.counters["received_packets"] += 1
-        self.counters["received_bytes"] += size
-        if verdict is not PASS:
-            self.counters[verdict.reason.lower().replace(" ", "_")] += 1
+        self.counters["received_bytes"] += packet.size
+        self._count(verdict)
         if verdict.action == "drop":
-            self.counters["dropped_bytes"] += size
+            self.counters["dropped_bytes"] += packet.size
+            if judged.victim is not None:
+                self._victims.append((cycle + _FALLING, judged.victim))
         else:
-            self.packets += 1
-            self.bytes += size
-            self.ring.append(Queued(judged.packet.flow, size, verdict.action == "mark", judged.packet.cookie))
-        return Judged(verdict, judged.packet.cookie)
+            self._enter(cycle, entry)
+        fate: Fate = "accepted"
+        if verdict.action == "drop":
+            fate = "over the limit" if verdict is OVERLIMIT else "refused"
+        self._settle_fate(cycle, _SETTLED, entry, fate)
+        return Judged(verdict, packet.cookie)
+
+    def _enter(self, cycle: int, entry: Queued) -> None:
+        self.packets += 1
+        self.bytes += entry.size
+        self.taken += 1
+        if self.asked:
+            self.asked.push(cycle + (_FALLING if self.core.samples else 1), entry)
+        else:
+            self.ring.append(entry)
+
+    def _throw_out(self, cycle: int) -> None:
+        assert self.asked is not None
+        self.thrown = None
+        while self._victims and self._victims[0][0] == cycle:
+            victim = self._victims.popleft()[1]
+            if self.asked.throw_out(cycle, victim):
+                self.thrown = victim
+                self._falling.append((cycle + _FALLING, victim))
+
+    def _subtract(self, cycle: int) -> None:
+        """What counts no more from the next cycle on."""
+        while self._leaving and self._leaving[0][0] == cycle:
+            left = self._leaving.popleft()[1]
+            self.taken -= 1
+            if left.packet.thrown_at is None:
+                self._uncount(left.packet)
+                self._count_left(left)
+                self._hear_departed(cycle, left)
+        while self._falling and self._falling[0][0] == cycle:
+            victim = self._falling.popleft()[1]
+            self._uncount(victim)
+            self._count_in_queue(PUSHED_OUT, victim)
+            self._settle_fate(cycle, _PUSHED_OUT, victim, "pushed out")
+
+    def _uncount(self, packet: Queued) -> None:
+        self.packets -= 1
+        self.bytes -= packet.size
+
+    def _count(self, verdict: Verdict) -> None:
+        if verdict.reason:
+            self.counters[verdict.reason.lower().replace(" ", "_")] += 1
+
+    def _count_in_queue(self, verdict: Verdict, packet: Queued) -> None:
+        self._count(verdict)
+        self.counters["queue_dropped_packets"] += 1
+        self.counters["queue_dropped_bytes"] += packet.size
+
+    def _count_left(self, left: Left) -> None:
+        if left.is_dropped:
+            self._count_in_queue(Verdict("drop", left.reason), left.packet)
+            return
+        self._count(Verdict("mark", left.reason) if left.reason else PASS)
+        self.counters["departed_packets"] += 1
+        self.counters["departed_bytes"] += left.packet.size
+
+    def _settle_fate(self, cycle: int, order: int, packet: Queued, fate: Fate) -> None:
+        def hear(packets: int, queued: int) -> None:
+            self.core.settled(
+                Settled(
+                    self._times[0],
+                    packet.flow,
+                    packet.size,
+                    packet.tag,
+                    packet.is_ce,
+                    queue_packets=packets,
+                    queue_bytes=queued,
+                    fate=fate,
+                )
+            )
+
+        self._hear(cycle, order, hear)
+
+    def _hear_departed(self, cycle: int, left: Left) -> None:
+        def hear(packets: int, queued: int) -> None:
+            packet = left.packet
+            self.core.departed(
+                Departed(
+                    self._times[0],
+                    packet.flow,
+                    packet.size,
+                    packet.tag,
+                    packet.is_ce,
+                    queue_packets=packets,
+                    queue_bytes=queued,
+                    is_sent=not left.is_dropped,
+                )
+            )
+
+        self._hear(cycle, _DEPARTED, hear)
+
+    def _hear(self, cycle: int, order: int, event: Callable[[int, int], None]) -> None:
+        """The core hears of it with the occupancy of this cycle's end, as late as it sees everything."""
+        occupancy: list[int] = []
+        self._at(cycle, _ARRIVAL - 1, lambda: occupancy.extend((self.packets, self.bytes)))
+        self._at(cycle + self._wait, order, lambda: event(*occupancy))

@@ -15,7 +15,9 @@ from sluice_golden.core import Arrival
 
 
 def arrival(flow: int, words: tuple[int, int], *, ect: bool = False, queue: int = 0) -> Arrival:
-    return Arrival(now_ns=0, flow=flow, size=1000, ect=ect, queue_packets=queue, queue_bytes=1000 * queue, random=words)
+    return Arrival(
+        now_ns=0, flow=flow, size=1000, ecn=2 * ect, queue_packets=queue, queue_bytes=1000 * queue, random=words
+    )
 
 
 @pytest.mark.parametrize(("t", "t_n", "p_cap", "flows"), [(200, 50, 0.04, 26), (50, 50, 0.5, 100), (20, 10, 1.0, 5)])

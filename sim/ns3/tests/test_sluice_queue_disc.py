@@ -64,6 +64,21 @@ def test_ared_steps_twice_a_second(simulate, dumbbell):
         assert after == pytest.approx(before + min(0.01, before / 4) if after > before else 0.9 * before, abs=2e-4)
 
 
+@pytest.mark.parametrize(
+    ("witness", "reasons"),
+    [
+        ("head-witness", {"Arrival drop", "Head drop"}),
+        ("out-witness", {"Arrival drop", "Pushed out drop"}),
+    ],
+)
+def test_what_is_dropped_in_the_queue(simulate, dumbbell, witness, reasons):
+    """A core that drops at random, on arrival and in the queue: ns-3 sees each packet go when it goes, with the tile's reason."""
+    hop = simulate(dumbbell(tile(witness, "MaxSize=40p"), flows=20, duration_s=20, ecn=True))["hops"][0]
+    assert {reason for reason, count in hop["drops"].items() if count > 20} >= reasons
+    assert hop["arrived"] == hop["departed"] + sum(hop["drops"].values()) + hop["queued"]
+    assert set(hop["marks"]) == ({"Arrival mark", "Head mark"} if witness == "head-witness" else {"Arrival mark"})
+
+
 def test_the_seed_matters(simulate, dumbbell):
     first, again, other = (simulate(dumbbell(tile("red", f"Seed={seed}"), duration_s=4))["flows"] for seed in (1, 1, 2))
     assert first == again != other

@@ -4,16 +4,13 @@ package sluice
 import sluice.blocks.arithmetic.SequentialReciprocal
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.Sampler
-import sluice.contract.Descriptor
 import sluice.packet._
-import sluice.tile._
 import spinal.core._
 
 /** The shared blocks that are generated alone, each for its own tests. */
 object BlockTops {
   val all: Seq[(String, () => Component)] = Seq(
     "sequential_reciprocal" -> (() => new SequentialReciprocal),
-    "descriptor_ring" -> (() => new DescriptorRing(Descriptor(queues = 1), depth = 64, withSample = true)),
     "sampler" -> (() => new Sampler.Top),
     "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 20)),
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),

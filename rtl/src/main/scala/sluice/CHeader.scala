@@ -13,7 +13,7 @@ import sluice.tile._
 object CHeader {
 
   /** Counts the changes of the part that all headers share, so that headers which do not fit together are refused. */
-  private val layout = 1
+  private val layout = 2
 
   /** What names of the configuration's C header begin with, and the header's own. */
   def prefix(config: TileConfig): String = s"sluice_${config.name.replace('-', '_')}"
@@ -27,7 +27,7 @@ object CHeader {
     val (shared, own) = map.all.partition(_.address < map.parameters.head._2.address)
     val tables = tablesOf(config, map)
 
-    s"""/* ${Head(s"registers of the $what").mkString("\n * ")}
+    s"""/* ${FileHead(s"registers of the $what").mkString("\n * ")}
        | */
        |#ifndef ${name.toUpperCase}_REGISTERS_H
        |#define ${name.toUpperCase}_REGISTERS_H
@@ -39,7 +39,9 @@ object CHeader {
        |${tables.filter(_.rows.nonEmpty).map(_.text(name)).mkString("\n\n")}
        |
        |static const struct sluice_map ${name}_map = {
-       |    "${config.name}", 0x${map.digest.reset.toString(16)}u, ${design.latency}u, ${design.tickCycles}u,
+       |    "${config.name}", 0x${map.digest.reset.toString(
+        16
+      )}u, ${design.latency}u, ${design.tickCycles}u, ${config.ringPackets}u,
        |${tables.map(t => s"    ${t.pointer(name)}, ${t.rows.size}u,").mkString("\n")}
        |};
        |
@@ -131,7 +133,7 @@ object CHeader {
        |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, 0: no ticks. */
        |struct sluice_map {
        |    const char *config;
-       |    uint32_t digest, latency_cycles, tick_cycles;
+       |    uint32_t digest, latency_cycles, tick_cycles, ring_packets;
        |    const struct sluice_parameter *parameters;
        |    uint32_t parameter_count;
        |    const struct sluice_rule *rules;

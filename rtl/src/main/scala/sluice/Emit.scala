@@ -9,7 +9,7 @@ import spinal.core._
 import java.nio.file.{Files, Path}
 
 /** What elaboration tells of a configuration. */
-case class Design(coreLatency: Int, latency: Int, tickCycles: Int)
+case class Design(coreLatency: Int, headLatency: Int, latency: Int, tickCycles: Int)
 
 /** Elaborates designs and writes their Verilog. */
 object Emit {
@@ -18,17 +18,18 @@ object Emit {
 
   /** The two tops of a configuration. */
   def apply(config: TileConfig, folder: Path): Design = {
-    val what = Head.of(config)
+    val what = FileHead.of(config)
     val core: AqmCore =
       top(config.moduleName("core"), s"core of $what", folder, config.algorithm.core(config.queues))
     val tile = top(config.moduleName("tile"), s"tile of $what", folder, new AqmTile(config))
-    Design(core.latency, tile.latency, core.tickCycles)
+    Design(core.latency, core.headLatency, tile.latency, core.tickCycles)
   }
 
   /** The top of a datapath. */
   def apply(config: DatapathConfig, folder: Path): Design = {
-    val datapath = top(config.moduleName, Head.of(config), folder, new Datapath(config))
-    Design(datapath.tile.core.latency, datapath.latency, datapath.tile.core.tickCycles)
+    val datapath = top(config.moduleName, FileHead.of(config), folder, new Datapath(config))
+    val core = datapath.tile.core
+    Design(core.latency, core.headLatency, datapath.latency, core.tickCycles)
   }
 
   /** A shared block alone. */
@@ -47,7 +48,7 @@ object Emit {
       design: => T,
       config: SpinalConfig = spinal
   ): T = {
-    val report = config.copy(rtlHeader = Head(what).mkString("\n")).generate {
+    val report = config.copy(rtlHeader = FileHead(what).mkString("\n")).generate {
       val made = design.setDefinitionName(module)
       made.clockDomain.reset.setName("rst")
       made

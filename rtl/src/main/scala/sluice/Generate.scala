@@ -46,19 +46,21 @@ object Generate {
 
   private def generate(options: Options): Unit = {
     val (allTiles, allDatapaths) = Configs.load(options.configs)
-    val unknown = options.only -- allTiles.map(_.name) -- allDatapaths.map(_.name)
+    val unknown = options.only -- (allTiles ++ Witness.tiles).map(_.name) -- allDatapaths.map(_.name)
     require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
     val isAsked = (name: String) => options.only.isEmpty || options.only(name)
     val tiles = allTiles.filter(config => isAsked(config.name))
+    for (config <- Witness.tiles if isAsked(config.name))
+      writeRegisters(config, FileHead.of(config), Emit(config, options.output.resolve(config.name)), options.output)
     val datapaths = allDatapaths.filter(config => isAsked(config.name))
     val written = tiles.map { config =>
       val design = Emit(config, options.output.resolve(config.name))
-      writeRegisters(config, Head.of(config), design, options.output)
+      writeRegisters(config, FileHead.of(config), design, options.output)
       config -> design
     }
     val wrapped = datapaths.map { config =>
       val design = Emit(config, options.output.resolve(config.name))
-      writeRegisters(config.tile, Head.of(config), design, options.output)
+      writeRegisters(config.tile, FileHead.of(config), design, options.output)
       config -> design
     }
     if (options.only.isEmpty) writeShared(options.output, written, wrapped)

@@ -13,7 +13,7 @@ object Json {
   def registers(config: TileConfig, design: Design): Obj = {
     val map = new RegisterMap(config, design.latency)
     Obj(
-      "licence" -> Head.licence,
+      "licence" -> FileHead.licence,
       "config" -> config.name,
       "algorithm" -> config.algorithm.name,
       "version" -> RegisterMap.versionText,
@@ -21,9 +21,10 @@ object Json {
       "in_force_offset" -> RegisterMap.inForce,
       "latency_cycles" -> design.latency,
       "core_latency_cycles" -> design.coreLatency,
+      "core_head_latency_cycles" -> design.headLatency,
       "core_tick_cycles" -> design.tickCycles,
       "data_width" -> 32,
-      "random_words" -> config.algorithm.randomWords,
+      "needs" -> needs(config.algorithm.needs),
       "registers" -> Arr.from(map.all.map { w =>
         Obj(
           "name" -> w.name,
@@ -60,7 +61,7 @@ object Json {
 
   /** All algorithms and configurations. */
   def catalog(designs: Seq[(TileConfig, Design)], datapaths: Seq[(DatapathConfig, Design)]): Obj = Obj(
-    "licence" -> Head.licence,
+    "licence" -> FileHead.licence,
     "version" -> RegisterMap.versionText,
     "algorithms" -> Arr.from(Catalog.algorithms.map { a =>
       val (config, design) = designs.find(_._1.name == a.name).get
@@ -87,6 +88,7 @@ object Json {
         )
       )
     }),
+    "witnesses" -> Arr.from(Witness.all.map(_.name)),
     "datapaths" -> Arr.from(datapaths.map { case (config, design) =>
       Obj(
         "name" -> config.name,
@@ -102,6 +104,18 @@ object Json {
         "dest_bits" -> config.band.destBits
       )
     })
+  )
+
+  private def needs(n: Needs): Obj = Obj(
+    "random_words" -> n.randomWords,
+    "limit" -> n.limit,
+    "samples" -> n.samples,
+    "takes_victims" -> n.takesVictims,
+    "tag_bits" -> n.tagBits,
+    "idle" -> n.idle,
+    "settled" -> n.settled,
+    "departed" -> n.departed,
+    "head" -> n.head
   )
 
   private def digest(config: TileConfig, design: Design): Double =

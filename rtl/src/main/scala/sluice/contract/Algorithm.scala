@@ -24,14 +24,11 @@ trait Algorithm {
   /** Values for reading. */
   def status: Seq[Status]
 
-  /** Random words that the core consumes per arrival. */
-  def randomWords: Int
+  /** What the core hears and asks for. */
+  def needs: Needs
 
   /** The parameter that holds the period of the core's ticks in ns, for a core that wants them. */
   def tickPeriod: Option[Parameter] = None
-
-  /** Whether the core looks at a random queued packet. */
-  def withSample: Boolean = false
 
   /** Structural options that a configuration may set, and what each means. They shape the hardware; they are not registers. */
   def options: Map[String, String] = Map.empty

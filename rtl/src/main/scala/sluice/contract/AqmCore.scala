@@ -7,31 +7,57 @@ import spinal.lib.misc.pipeline._
 
 import scala.collection.mutable
 
-/** The ports of every core. All inputs are sampled in the cycle in which they are presented; the core registers nothing
-  * before stage 0.
+/** The ports of a core: those of every core, and those that its algorithm [[Needs needs]]. All inputs are sampled in the cycle in
+  * which they are presented; the core registers nothing before stage 0.
   */
 class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
-  val arrival = slave(Flow(CoreArrival(queues, algorithm.randomWords, algorithm.withSample)))
-  val verdict = master(Flow(Verdict()))
-  val departure = in(Departure(queues))
-  val tick = in(Bool())
+  private val needs = algorithm.needs
+  val arrival = slave(Flow(CoreArrival(queues, needs)))
+  val verdict = master(Flow(CoreVerdict(needs)))
+  val idle = needs.idle generate slave(Flow(Idle()))
+  val settled = needs.settled generate slave(Flow(Settled(queues, needs)))
+  val pushedOut = (needs.settled && needs.takesVictims) generate slave(Flow(Settled(queues, needs)))
+  val departed = needs.departed generate slave(Flow(Departed(queues, needs)))
+  val head = needs.head generate slave(Flow(Head(queues, needs)))
+  val headVerdict = needs.head generate master(Flow(HeadVerdict()))
+  val tick = algorithm.tickPeriod.isDefined generate in(Bool())
   val parameters = in(new ParameterValues(algorithm.parameters))
   val apply = in(Bool())
   val applied = out(Bool())
   val status = out(new StatusValues(algorithm.status))
+
+  /** The ports of the moments, by name. */
+  def moments: Seq[(String, Flow[_ <: Bundle])] = Seq(
+    "arrival" -> arrival,
+    "verdict" -> verdict,
+    "idle" -> idle,
+    "settled" -> settled,
+    "pushed_out" -> pushedOut,
+    "departed" -> departed,
+    "head" -> head,
+    "head_verdict" -> headVerdict
+  ).filter(_._2 != null)
 }
 
 /** A decision pipeline. The contract, which the conformance suite holds every core to:
   *
   *   1. One verdict for each arrival, in order, exactly [[latency]] cycles after it. Nothing stalls.
-  *   1. An arrival is judged in the state that all arrivals before it have left, also with one arrival in every cycle and all
-  *      of them of one flow.
+  *   1. What happens in one cycle happens as if one thing came after the other: the tick, the arrival, the departed packet, the
+  *      settled ones (the arriving packet's fate, then the one pushed out), the head. An arrival is judged in the state that all
+  *      before it has left, also with everything in every cycle and all of it of one flow.
+  *   1. A packet that is accepted in cycle c is settled in that cycle too, and counts in `queuePackets` from the next arrival's
+  *      cycle on; likewise what departs or is pushed out counts up to its moment. So what a core counts for itself and what it is
+  *      told agree at every arrival.
+  *   1. A packet is settled [[AqmCore.settling]] cycles after its verdict, whatever its fate.
+  *   1. Heads come in the order of the queue, at most one per cycle, and each gets its verdict [[headLatency]] cycles later. A verdict
+  *      with `restart` voids the heads presented since: the core takes them as not presented.
+  *   1. `idle` is only valid when nothing is in judgment, at its arrival or at the head, and nothing arrives in that cycle.
   *   1. A set of parameters takes effect between two packets: arrivals up to and including the cycle in which `applied` is
-  *      high are judged by the old set, later ones by the new one. `apply` may rise only after the previous `applied`;
-  *      `parameters` must be stable from `apply` to `applied` + [[latency]] cycles. From one to the other it takes a fixed number
-  *      of cycles, and longer only for a tick. After reset the defaults are in force.
-  *   1. `departure.foundEmpty` is only high when no arrival is in judgment or presented in that cycle.
-  *   1. Time is `nowNs`, which never runs backwards; no core counts clock cycles to measure time.
+  *      high are judged by the old set, later ones by the new one; so are heads. `apply` may rise only after the previous
+  *      `applied`; `parameters` must be stable from `apply` to `applied` + [[latency]] cycles, or + [[headLatency]] if that is more.
+  *      From one to the other it takes a fixed number of cycles, and longer only for a tick. After reset the defaults are in
+  *      force.
+  *   1. Time is `nowNs`, the same at every port in a cycle, which never runs backwards; no core counts clock cycles to measure time.
   *   1. `tick` is high for one cycle each time the declared period has passed. It sees the state that all arrivals before its
   *      cycle have left, and what it changes holds for arrivals from exactly [[tickCycles]] cycles later on. The next one
   *      comes at least [[tickSpacing]] cycles after it. A new set of parameters enters at least [[tickCycles]] + [[latency]]
@@ -41,12 +67,16 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
 abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component with Views {
   val io = new CoreIo(algorithm, queues)
   noIoPrefix()
-  Ports.name("arrival", io.arrival.payload)
-  Ports.name("verdict", io.verdict.payload)
-  Ports.name("departure", io.departure)
+  for ((name, port) <- io.moments) {
+    port.valid.setName(s"${name}_valid")
+    Ports.name(name, port.payload)
+  }
 
   /** Cycles from arrival to verdict, at least 7: the tile prepares its limits for the packet meanwhile. */
   def latency: Int
+
+  /** Cycles from a head to its verdict, for a core that judges heads. */
+  def headLatency: Int = 0
 
   /** Cycles from a tick to the first arrival that is judged by what it changed. */
   def tickCycles: Int = 0
@@ -91,8 +121,19 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     made
   }
 
+  /** The stages of the decision at the head: node 0 is the head, node [[headLatency]] its verdict. */
+  protected lazy val headNodes: Seq[Node] = {
+    val made = Seq.tabulate(headLatency + 1)(i => new Node().setName(s"head$i"))
+    made.head.arbitrateFrom(io.head)
+    made
+  }
+
   /** Joins the stages by registers. Called at the end of the core. */
   protected def buildPipeline(): Unit = {
+    require(
+      algorithm.needs.head == headLatency > 0,
+      s"${algorithm.name} judges heads if and only if it takes clocks for it, and says ${algorithm.needs.head} and $headLatency"
+    )
     algorithm.tickPeriod match {
       case Some(period) =>
         require(
@@ -102,7 +143,8 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
       case None =>
         require(tickCycles == 0, s"${algorithm.name} works $tickCycles clocks for a tick, but declares no tickPeriod")
     }
-    Builder(nodes.zip(nodes.tail).map { case (up, down) => StageLink(up, down) })
+    val pipelines = Seq(nodes) ++ (if (algorithm.needs.head) Seq(headNodes) else Nil)
+    Builder(pipelines.flatMap(stages => stages.zip(stages.tail)).map { case (up, down) => StageLink(up, down) })
   }
 
   /** Drives a status value.
@@ -112,6 +154,14 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     */
   protected def show(s: Status, value: UInt, shownAt: Int): Unit =
     io.status(s) := (if (isAlone) Delay(value, latency - shownAt) else value)
+
+  /** The same of a value that belongs to the heads: as the head at a stage of [[headNodes]] has left it. */
+  protected def showHead(s: Status, value: UInt, shownAt: Int): Unit =
+    io.status(s) := (if (isAlone) Delay(value, headLatency - shownAt) else value)
+
+  /** What a head is judged by, likewise. */
+  protected def viewHeadAt(stage: Int, name: String, value: => UInt): Unit =
+    view(s"head_$name", value, headLatency - stage)
 
   /** What a packet is judged by, for the bench to compare with the model's `view`: a value as it stands at a stage, which a core
     * alone shows with the packet's verdict.
@@ -124,7 +174,7 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     legal := Vec(algorithm.rules.map(_.isLegal(io.parameters))).asBits
   }
 
-  private lazy val travelling: Vec[Bool] = History(enters, 0 to latency, init = False)
+  private lazy val travelling: Vec[Bool] = History(enters, 0 to latency.max(headLatency), init = False)
 
   /** High in the cycle in which one stage still has the old set and its registers take the new one. */
   protected def isEntering(stage: Int): Bool = travelling(stage)
@@ -149,6 +199,12 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     v
   }
 
+  /** Drives the verdict port from the last stage: the packet there has this verdict. Tag and victim are the core's to add. */
+  protected def answer(judged: Verdict): Unit = {
+    io.verdict.valid := nodes(latency).isValid
+    io.verdict.payload.set(judged)
+  }
+
   private val copies = mutable.Map.empty[(Int, Parameter), UInt]
 
   /** One declared parameter at one stage. */
@@ -156,4 +212,10 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     (stage, p),
     inForce(stage, io.parameters(p), U(p.raw, p.width bits)).setName(s"${p.name}_at$stage")
   )
+}
+
+object AqmCore {
+
+  /** Cycles from a core's verdict to the moment when the packet's fate is settled. */
+  val settling = 1
 }

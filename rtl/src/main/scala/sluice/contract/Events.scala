@@ -38,55 +38,140 @@ case class Arrival(queues: Int, cookieBits: Int = 0) extends Bundle {
   val queue = UInt(Widths.index(queues) bits)
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
-  val ect = Bool()
+  val ecn = Bits(2 bits) // the ECN field of the packet, RFC 3168: 0 not capable, 1 ECT(1), 2 ECT(0), 3 CE
   val rttUs = UInt(Widths.rttUs bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
+
+  /** The packet is ECN-capable: it may be marked. */
+  def isEct: Bool = ecn =/= 0
 }
 
-/** What is to become of the packet: pass, mark (set CE) or drop, and why. A core's verdict has no cookie, the tile's has the
-  * packet's.
-  */
+/** What is to become of the packet: pass, mark (set CE) or drop, and why. The tile's verdict has the packet's cookie. */
 case class Verdict(cookieBits: Int = 0) extends Bundle {
   val action = Action()
   val reason = UInt(Widths.reason bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
 }
 
-/** A queued packet as the ring remembers it. */
-case class Descriptor(queues: Int, cookieBits: Int = 0) extends Bundle {
+/** A core's verdict on an arrival.
+  *
+  * `tag`: bits of the core's own that travel with the packet and come back with it. `victim`: valid only with a drop; the queued
+  * packet of that sample is thrown out too, if it is still there and the link has not asked for it.
+  */
+case class CoreVerdict(needs: Needs) extends Bundle {
+  val action = Action()
+  val reason = UInt(Widths.reason bits)
+  val tag = (needs.tagBits > 0) generate Bits(needs.tagBits bits)
+  val victim = needs.takesVictims generate Flow(UInt(Widths.index(needs.samples) bits))
+
+  def set(verdict: Verdict): Unit = {
+    action := verdict.action
+    reason := verdict.reason
+  }
+}
+
+/** A queued packet as the ring remembers it. What nobody asks for is not there.
+  *
+  * @param tagBits
+  *   of the core's own
+  * @param withTime
+  *   whether the time of its arrival is kept
+  */
+case class Descriptor(queues: Int, cookieBits: Int = 0, tagBits: Int = 0, withTime: Boolean = false) extends Bundle {
   val queue = UInt(Widths.index(queues) bits)
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val isCe = Bool() // marked by this tile
+  val isEct = withTime generate Bool() // ECN-capable: may be marked at the head
+  val queuedNs = withTime generate UInt(Widths.timeNs bits)
+  val tag = (tagBits > 0) generate Bits(tagBits bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
 }
 
-/** An arrival with all that a core may look at, sampled in the cycle of the arrival.
+/** A packet as it leaves the tile's queue.
   *
-  * `queuePackets` and `queueBytes` count the accepted packets that have not departed, before this one; a packet counts from
-  * the cycle in which its verdict leaves the tile. `sampleFlow` is the flow of one uniformly drawn queued packet, valid when
-  * the queue is not empty. `random` are fresh words, drawn for every arrival whether used or not.
+  * @param withReason
+  *   whether it may have been judged there: `reason` says why it was dropped, or marked at the head; 0: neither
   */
-case class CoreArrival(queues: Int, randomWords: Int, withSample: Boolean) extends Bundle {
+case class Departure(queues: Int, cookieBits: Int, withReason: Boolean) extends Bundle {
+  val queue = UInt(Widths.index(queues) bits)
+  val flow = Bits(Widths.flow bits)
+  val bytes = UInt(Widths.packet bits)
+  val isCe = Bool() // marked by this tile
+  val reason = withReason generate UInt(Widths.reason bits)
+  val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
+}
+
+/** The moment of an arrival, with all that a core may look at, sampled in the cycle of the arrival.
+  *
+  * `queuePackets` and `queueBytes` count the accepted packets that have neither left nor been thrown out, before this one; a
+  * packet counts from the cycle in which its verdict leaves the tile. `samples` are queued packets, each drawn uniformly and valid
+  * when the queue is not empty. `random` are fresh words, drawn for every arrival whether used or not. `limit` is the tile's, in
+  * packets.
+  */
+case class CoreArrival(queues: Int, needs: Needs) extends Bundle {
   val packet = Arrival(queues)
   val nowNs = UInt(Widths.timeNs bits)
   val queuePackets = UInt(Widths.maxPackets bits)
   val queueBytes = UInt(Widths.maxBytes bits)
-  val random = (randomWords > 0) generate Vec.fill(randomWords)(UInt(Widths.random bits))
-  val sampleFlow = withSample generate Flow(Bits(Widths.flow bits))
+  val limit = needs.limit generate UInt(Widths.maxPackets bits)
+  val random = (needs.randomWords > 0) generate Vec.fill(needs.randomWords)(UInt(Widths.random bits))
+  val samples = (needs.samples > 0) generate Vec.fill(needs.samples)(Flow(Sample()))
 }
 
-/** What happens at the head of the queue, at most one departure per cycle.
-  *
-  * `departed`: a packet left in the cycle before; `packets` and `bytes` still count it in this cycle and the next. `foundEmpty`:
-  * the link asked for a packet while nothing was queued and nothing was in judgment; it may stay high, the first cycle starts the
-  * idle time.
+/** A queued packet at which an arrival looks. */
+case class Sample() extends Bundle {
+  val flow = Bits(Widths.flow bits)
+}
+
+/** What became of a judged packet. */
+object Fate extends SpinalEnum(binarySequential) {
+  val ACCEPTED, REFUSED, OVERLIMIT, PUSHED_OUT = newElement()
+}
+
+/** The moment when the link asked for a packet while nothing was queued and nothing in judgment. It may come in every cycle; the
+  * first starts the idle time.
   */
-case class Departure(queues: Int) extends Bundle {
-  val departed = Bool()
-  val foundEmpty = Bool()
-  val packet = Descriptor(queues)
-  val packets = UInt(Widths.maxPackets bits)
-  val bytes = UInt(Widths.maxBytes bits)
+case class Idle() extends Bundle {
   val nowNs = UInt(Widths.timeNs bits)
+}
+
+/** The moment when the fate of a judged packet is settled: accepted, refused by the core, over the tile's limit; or thrown out of
+  * the queue, with a later arrival's verdict. `queuePackets` and `queueBytes` are what an arrival of the next cycle finds.
+  */
+case class Settled(queues: Int, needs: Needs) extends Bundle {
+  val packet = Descriptor(queues, tagBits = needs.tagBits)
+  val fate = Fate()
+  val nowNs = UInt(Widths.timeNs bits)
+  val queuePackets = UInt(Widths.maxPackets bits)
+  val queueBytes = UInt(Widths.maxBytes bits)
+}
+
+/** The moment when a packet has left the queue at its head: `isSent` to the link, or dropped there. `queuePackets` and
+  * `queueBytes` are what an arrival of the next cycle finds.
+  */
+case class Departed(queues: Int, needs: Needs) extends Bundle {
+  val packet = Descriptor(queues, tagBits = needs.tagBits)
+  val isSent = Bool()
+  val nowNs = UInt(Widths.timeNs bits)
+  val queuePackets = UInt(Widths.maxPackets bits)
+  val queueBytes = UInt(Widths.maxBytes bits)
+}
+
+/** The moment when the link asks for the oldest packet: `packet` with the time of its arrival, and how much is queued behind it. */
+case class Head(queues: Int, needs: Needs) extends Bundle {
+  val packet = Descriptor(queues, tagBits = needs.tagBits, withTime = true)
+  val nowNs = UInt(Widths.timeNs bits)
+  val queuePackets = UInt(Widths.maxPackets bits)
+  val queueBytes = UInt(Widths.maxBytes bits)
+}
+
+/** What is to become of the packet at the head.
+  *
+  * `restart`: the heads presented since were judged too early. They count as not presented, and come again.
+  */
+case class HeadVerdict() extends Bundle {
+  val action = Action()
+  val reason = UInt(Widths.reason bits)
+  val restart = Bool()
 }

@@ -80,7 +80,7 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
   val fill = Status("fill", Widths.count(capacity), 0, "captures", "captures in the list")
   val status: Seq[Status] = Seq(flows, recaptures, fill)
 
-  val randomWords = 2
+  val needs = Needs(randomWords = 2)
 
   override val options = Map(
     "capacity" -> "captures that the list can hold, 10..1024",
@@ -201,7 +201,7 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
     val QUEUE = Payload(UInt(Widths.maxPackets bits))
 
     nodes(0)(CHANCE) := ~(io.arrival.random(1) >> (Widths.random - drawBits))
-    nodes(0)(IS_ECT) := io.arrival.packet.ect
+    nodes(0)(IS_ECT) := io.arrival.packet.isEct
     nodes(0)(QUEUE) := io.arrival.queuePackets
     nodes(1)(IS_OPEN) := parameter(1, gate).mux(
       0 -> True,
@@ -233,7 +233,6 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
   viewAt(weighAt, "weight", nodes(weighAt)(onWeigh.WEIGHT))
   viewAt(decideAt, "excess", onDecide.excess.asUInt)
 
-  io.verdict.valid := nodes(latency).isValid
-  io.verdict.payload := nodes(latency)(onDecide.VERDICT)
+  answer(nodes(latency)(onDecide.VERDICT))
   buildPipeline()
 }

@@ -16,7 +16,7 @@ object DropTail extends Algorithm {
   val rules = Seq.empty
   val reasons = Seq.empty
   val status = Seq.empty
-  val randomWords = 0
+  val needs = Needs()
 
   def core(queues: Int): AqmCore = new DropTailCore(queues)
 }
@@ -26,8 +26,7 @@ class DropTailCore(queues: Int) extends AqmCore(DropTail, queues) {
 
   applyWhen(RegNext(io.apply, init = False))
 
-  io.verdict.valid := nodes(latency).isValid
-  io.verdict.payload := pass
+  answer(pass)
 
   buildPipeline()
 }

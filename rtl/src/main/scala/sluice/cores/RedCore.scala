@@ -99,7 +99,7 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
   val probabilityNow = Status("probability_now", 32, 31, "1", "p_b of the last arrival judged while RED was active")
   def status: Seq[Status] = Seq(average, probabilityNow)
 
-  val randomWords = 1
+  val needs = Needs(randomWords = 1, idle = true)
 
   override def options = Map(
     "weight" -> "averaging weights to choose from: `powers` of two, or `halves` for 1.5 times those too"
@@ -149,8 +149,8 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   val decay = new IdleDecay(
     nodes.take(averageAt - 1),
     io.arrival.nowNs,
-    io.departure.foundEmpty,
-    io.departure.nowNs,
+    io.idle.valid,
+    io.idle.nowNs,
     ewma.average,
     mantissa = inForce(_, derived.decay.mantissa, U(derived.decay.resetMantissa, 18 bits)),
     shift = inForce(_, derived.decay.shift, U(derived.decay.resetShift, 6 bits))
@@ -239,7 +239,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     val MAY_MARK_HARD = Payload(Bool()) // on a forced one
     val n = nodes(spacingAt)
 
-    nodes(0)(IS_ECT) := io.arrival.packet.ect
+    nodes(0)(IS_ECT) := io.arrival.packet.isEct
     n(IS_ACTIVE) := !n(curve.IS_BELOW) && (n(onAverage.IS_STANDING) || !isSet(spacingAt, waiting))
     val m = nodes(spacingAt + 2)
     val marks = isSet(spacingAt + 2, ecn) && m(IS_ECT)
@@ -278,7 +278,6 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   viewAt(decideAt, "count", spacing.state.count)
   viewAt(decideAt, "draw", spacing.state.keptDraw)
 
-  io.verdict.valid := nodes(latency).isValid
-  io.verdict.payload := nodes(latency)(onDecide.VERDICT)
+  answer(nodes(latency)(onDecide.VERDICT))
   buildPipeline()
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
 
+import sluice.blocks.state.SideTrack
 import sluice.contract._
 import sluice.tile._
 import spinal.core._
@@ -89,7 +90,7 @@ class Datapath(config: DatapathConfig) extends Component {
     io.m_parsed << headers
     io.m_flow << hash.io.flow
     val bytes = Delay(headers.bytes, FlowKey.cycles + FlowHash.latency)
-    val isEct = Delay(headers.hasIp && headers.service(1 downto 0) =/= 0, FlowKey.cycles + FlowHash.latency)
+    val ecn = Delay(headers.service(1 downto 0).asBits.andMask(headers.hasIp), FlowKey.cycles + FlowHash.latency)
   }
 
   val onJudge = new Area {
@@ -97,7 +98,7 @@ class Datapath(config: DatapathConfig) extends Component {
     tile.io.s_arrival.queue := 0
     tile.io.s_arrival.flow := hash.io.flow.payload
     tile.io.s_arrival.bytes := onKey.bytes.resized
-    tile.io.s_arrival.ect := onKey.isEct
+    tile.io.s_arrival.ecn := onKey.ecn
     tile.io.s_arrival.rttUs := 0
 
     staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)

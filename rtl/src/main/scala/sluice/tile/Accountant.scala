@@ -8,7 +8,7 @@ import spinal.lib._
 /** The tile's counters, one set for every core alike, and their snapshot.
   *
   * A packet's fate is counted a clock after it is sealed, all counters together, so that at any moment, in packets and in
-  * bytes, received = dropped + queued + departed. Counters are 48 bits: at 150 million packets of 1,500 bytes a second the
+  * bytes, received = dropped on arrival + dropped in the queue + queued + departed. Counters are 48 bits: at 150 million packets of 1,500 bytes a second the
   * byte counters wrap after 20 minutes, the packet counters after 21 days.
   *
   * @param admission
@@ -27,7 +27,9 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
   private def late[T <: Data](event: Flow[T]): Flow[T] = (0 until lag).foldLeft(event)((f, _) => f.stage())
   private val verdict = late(sealedVerdict)
   private val bytes = Delay(droppedBytes, lag)
-  private val departed = late(admission.departed.stage())
+  private val left = late(admission.departed.stage())
+  private val isSent = left.valid && !left.isDropped
+  private val thrownOut = admission.thrownOut.map(t => late(t.stage()))
   private val isDrop = verdict.valid && verdict.action === Action.DROP
 
   private def counter(event: Bool, amount: UInt): UInt = {
@@ -41,15 +43,31 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
     counter(verdict.valid, one),
     counter(verdict.valid, bytes),
     counter(isDrop, bytes),
-    counter(departed.valid, one),
-    counter(departed.valid, departed.payload),
+    counter(isSent, one),
+    counter(isSent, left.packet.bytes),
     Delay(RegNext(admission.packets), lag),
     Delay(RegNext(admission.bytes), lag)
   )
-  private val byReason = config.reasons.map { case (code, _) => counter(verdict.valid && verdict.reason === code, one) }
+  // A packet that was thrown out is dropped then, and not when its tombstone leaves.
+  private val inQueue = Option
+    .when(config.needs.isAsked) {
+      val bytes = thrownOut.fold(left.packet.bytes)(_.bytes)
+      val isGone = thrownOut.fold(left.valid && left.isDropped)(_.valid)
+      Seq(counter(isGone, one), counter(isGone, bytes))
+    }
+    .toSeq
+    .flatten
+  private val byReason = config.reasons.map {
+    case (TileConfig.pushedOutCode, _) => counter(thrownOut.get.valid, one)
+    case (code, _)                     =>
+      val isOfArrival = verdict.valid && verdict.reason === code
+      val isOfHead = Bool(config.needs.head) && left.valid && left.reason === code
+      // A reason is given at the arrival or at the head, never at both.
+      counter(isOfArrival || isOfHead, one)
+  }
 
   /** The counters of the last snapshot, in the order of [[Accountant.names]]. */
-  val captured: Seq[UInt] = (common ++ byReason).zip(Accountant.names(config)).map { case (count, name) =>
+  val captured: Seq[UInt] = (common ++ inQueue ++ byReason).zip(Accountant.names(config)).map { case (count, name) =>
     RegNextWhen(count.resize(Accountant.width), snapshot).init(0).setCompositeName(this, name)
   }
 }
@@ -65,7 +83,9 @@ object Accountant {
     "departed_bytes",
     "queue_packets",
     "queue_bytes"
-  ) ++ config.reasons.map { case (_, reason) => nameOf(reason) }
+  ) ++ (if (config.needs.isAsked) Seq("queue_dropped_packets", "queue_dropped_bytes") else Nil) ++ config.reasons.map {
+    case (_, reason) => nameOf(reason)
+  }
 
   /** Register name of a reason's counter: "Forced drop" -> "forced_drop". */
   def nameOf(reason: Reason): String = reason.name.toLowerCase.replace(' ', '_')

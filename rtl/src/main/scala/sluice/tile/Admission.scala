@@ -6,35 +6,47 @@ import spinal.core._
 import spinal.lib._
 
 /** The commit point: a packet that its core keeps is accepted if it fits the limits, and from the next clock on it counts. A
-  * packet that leaves stops counting two clocks after it left.
+  * packet that leaves stops counting two clocks after it left; where packets may be thrown out of the queue, three clocks after.
   *
   * @param judged
   *   the core's verdict
   * @param coming
   *   the packet whose verdict comes [[Admission.ahead]] clocks later
   * @param leaving
-  *   the packet that leaves in this clock
+  *   the packet that leaves at the head in this clock
+  * @param thrown
+  *   the packet that is thrown out in this clock, where a core may do that; its place in the ring is free when it
+  *   leaves at the head
   * @param limit
   *   packets, for a packet whose verdict comes [[Occupancy.ahead]] clocks later
   * @param limitBytes
   *   bytes, likewise
-  * @param extension
-  *   of a datapath whose storage is limited too
   */
 class Admission(
-    judged: Flow[Verdict],
+    config: TileConfig,
+    val judged: Flow[CoreVerdict],
     coming: Descriptor,
-    leaving: Flow[Descriptor],
+    leaving: Flow[Left],
+    thrown: Option[Flow[Descriptor]],
     limit: UInt,
-    limitBytes: UInt,
-    extension: Option[Extension]
+    limitBytes: UInt
 ) extends Area {
 
   /** The packet whose verdict `judged` is. */
   val packet = Delay(coming, Admission.ahead)
 
-  private val isLeft = RegNext(leaving.valid) init False // whether a packet leaves is known late
-  private val leftBytes = RegNext(leaving.bytes)
+  /** The same as it enters the queue: with the core's mark and tag. */
+  val entering = {
+    val entry = cloneOf(packet)
+    entry := packet
+    entry.isCe.allowOverride() := judged.action === Action.MARK
+    if (entry.tag != null) entry.tag.allowOverride() := judged.tag
+    entry
+  }
+
+  // Whether a packet leaves is known late.
+  private val left = leaving.stage()
+  private val gone = thrown.map(_.stage())
 
   private val isKept = judged.valid && judged.action =/= Action.DROP
   private val fits = Bool()
@@ -42,22 +54,34 @@ class Admission(
   /** The packet enters the queue. */
   val isAccepted = isKept && fits
 
-  private def occupancy(bits: Int, limit: UInt)(amount: UInt => UInt): Occupancy =
-    new Occupancy(
-      bits,
-      RegNext(amount(coming.bytes)),
-      limit,
-      freed = RegNext(amount(leaving.bytes)).andMask(isLeft),
-      isAccepted
-    )
+  private def amountOf(isGone: Bool, packet: Descriptor, amount: UInt => UInt): UInt =
+    RegNext(amount(packet.bytes)).andMask(RegNext(isGone, init = False))
+
+  /** @param amount
+    *   what a packet of so many bytes takes
+    * @param isPlace
+    *   whether it takes it until it leaves at the head, even if it is thrown out before
+    */
+  private def occupancy(bits: Int, limit: UInt, isPlace: Boolean = false)(amount: UInt => UInt): Occupancy = {
+    val freed = amountOf(leaving.valid && (if (isPlace) True else !leaving.isTombstone), leaving.packet, amount)
+    val freedToo =
+      thrown.map(t => RegNext(if (isPlace) freed else freed +^ amountOf(t.valid, t.payload, amount)) init 0)
+    new Occupancy(bits, RegNext(amount(coming.bytes)), limit, freedToo.getOrElse(freed), isAccepted)
+  }
 
   private val ofPackets = occupancy(Widths.maxPackets, limit)(_ => U(1))
   private val ofBytes = occupancy(Widths.maxBytes, limitBytes)(bytes => bytes)
   // The storage of a datapath: a packet fills its last cell.
-  private val ofCells = extension.map { e =>
-    occupancy(Widths.count(e.cells), U(e.cells))(bytes => (bytes +^ (e.cellBytes - 1)) >> log2Up(e.cellBytes))
+  private val ofCells = config.extension.map { e =>
+    occupancy(Widths.count(e.cells), U(e.cells), isPlace = true)(bytes =>
+      (bytes +^ (e.cellBytes - 1)) >> log2Up(e.cellBytes)
+    )
   }
-  fits := ofPackets.fits && ofBytes.fits && ofCells.fold(True)(_.fits)
+  // In the ring too a tombstone keeps its place.
+  private val ofPlaces = Option.when(thrown.isDefined)(
+    occupancy(Widths.count(config.mostPackets), U(config.mostPackets), isPlace = true)(_ => U(1))
+  )
+  fits := (Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces).map(_.fits).reduceBalancedTree(_ && _)
 
   val packets = ofPackets.taken
   val bytes = ofBytes.taken
@@ -65,16 +89,21 @@ class Admission(
   /** The packet's last word: the core's verdict, or the tile's drop. */
   val verdict = Flow(Verdict())
   verdict.valid := judged.valid
-  verdict.payload := judged.payload
+  verdict.action := judged.action
+  verdict.reason := judged.reason
   when(isKept && !fits) {
     verdict.action := Action.DROP
     verdict.reason := TileConfig.overlimitCode
   }
 
-  /** The departure that [[packets]] and [[bytes]] subtract in this clock. */
-  val departed = Flow(UInt(Widths.packet bits))
-  departed.valid := RegNext(isLeft) init False
-  departed.payload := RegNext(leftBytes)
+  private def whenSubtracted[T <: Data](event: Flow[T]): Flow[T] =
+    if (thrown.isDefined) event.stage().stage() else event.stage()
+
+  /** The packet that left at the head and that [[packets]] and [[bytes]] subtract in this clock. */
+  val departed: Flow[Left] = whenSubtracted(left)
+
+  /** The one that was thrown out, likewise. */
+  val thrownOut: Option[Flow[Descriptor]] = gone.map(whenSubtracted(_))
 }
 
 object Admission {

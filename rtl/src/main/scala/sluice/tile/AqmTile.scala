@@ -15,6 +15,12 @@ import spinal.lib.bus.amba4.axilite._
   * accepted packet counts from that cycle on and appears on `m_departure` four cycles later. The link takes packets from
   * `m_departure`; holding `ready` while there is nothing tells the core that the link is idle.
   *
+  * Where the core judges packets at the head or throws queued ones out, the link asks for each packet on `s_ask`, and nothing is
+  * fetched or judged before; it takes what it asked for from `m_departure`. An ask stays until a packet comes for it, and to the
+  * core the link is idle meanwhile. Packets that were dropped in the queue come on `m_dropped` when their turn has come: from then
+  * on their memory is free. `m_victim` names a packet as it is thrown out, by its place in the ring: the n-th accepted
+  * packet since reset is in place n modulo twice the ring's entries.
+  *
   * Time is `now_ns`: it may stand still or jump forwards by any amount, and where it steps back it stands still
   * ([[MonotonicTime]]). A tile whose core wants ticks shows on `ticking` that one is at work; a packet offered while it is low,
   * three clocks after a time was set, is judged after that time's tick.
@@ -26,13 +32,17 @@ import spinal.lib.bus.amba4.axilite._
   */
 class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   private val algorithm = config.algorithm
-  private def descriptor() = Descriptor(config.queues, config.cookieBits)
+  private val needs = config.needs
+  private def departure() = Departure(config.queues, config.cookieBits, withReason = needs.isAsked)
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
     val s_arrival = slave(Flow(Arrival(config.queues, config.cookieBits)))
     val m_verdict = master(Flow(Verdict(config.cookieBits)))
-    val m_departure = master(Stream(descriptor()))
+    val m_victim = needs.takesVictims generate master(Flow(UInt(config.placeBits bits)))
+    val s_ask = needs.isAsked generate slave(Event)
+    val m_departure = master(Stream(departure()))
+    val m_dropped = needs.isAsked generate master(Flow(departure()))
     val s_axil = slave(AxiLite4(RegisterMap.bus))
     val extension = config.extension.map(new ExtensionIo(config, _))
   }
@@ -40,21 +50,29 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   Ports.name("s_arrival", io.s_arrival.payload)
   Ports.name("m_verdict", io.m_verdict.payload)
   Ports.name("m_departure", io.m_departure.payload)
+  if (needs.takesVictims) Ports.name("m_victim_place", io.m_victim.payload)
+  if (needs.isAsked) Ports.name("m_dropped", io.m_dropped.payload)
   AxiLite4SpecRenamer(io.s_axil)
 
   val core = algorithm.core(config.queues)
-  val ring = new DescriptorRing(descriptor(), config.ringPackets, algorithm.withSample)
 
-  private val sampleCycles = if (algorithm.withSample) 1 + DescriptorRing.sampleLatency else 0
+  // What the core sees is late by as long as it takes to look into the queue.
+  private val sampling = if (needs.samples > 0) Sampling.cycles else 0
+  private def seen[T <: Data](value: T): T = Delay(value, sampling)
 
   /** Cycles from `s_arrival` to `m_verdict`: the input register, the sample, the core and the commit point. */
-  val latency: Int = 1 + sampleCycles + core.latency + 1
+  val latency: Int = 1 + sampling + core.latency + 1
 
   val registers = new TileRegisters(config, new RegisterMap(config, lead + latency), latency)
   registers.io.axil << io.s_axil
   registers.io.status <> core.io.status
 
-  require(core.latency >= Admission.ahead + 2, s"${algorithm.name} is too fast: the tile prepares its limits meanwhile")
+  // A head's memory of packets in judgment is written a clock later, with the time.
+  private val described = if (needs.head) 1 else 0
+  require(
+    core.latency >= Admission.ahead + 2 + described,
+    s"${algorithm.name} is too fast: the tile prepares its limits meanwhile"
+  )
 
   val onArrival = new Area {
     val offered = io.s_arrival.map { arrival =>
@@ -68,48 +86,60 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     val queuePackets = Reg(UInt(Widths.maxPackets bits))
     val queueBytes = Reg(UInt(Widths.maxBytes bits))
 
-    core.io.arrival.valid := Delay(packet.valid, sampleCycles, init = False)
-    core.io.arrival.packet.assignSomeByName(Delay(packet.payload, sampleCycles))
-    core.io.arrival.nowNs := Delay(nowNs, sampleCycles)
-    core.io.arrival.queuePackets := Delay(queuePackets, sampleCycles)
-    core.io.arrival.queueBytes := Delay(queueBytes, sampleCycles)
+    core.io.arrival.valid := Delay(packet.valid, sampling, init = False)
+    core.io.arrival.packet.assignSomeByName(seen(packet.payload))
+    core.io.arrival.nowNs := seen(nowNs)
+    core.io.arrival.queuePackets := seen(queuePackets)
+    core.io.arrival.queueBytes := seen(queueBytes)
+    if (needs.limit) {
+      val limit = config.Own.limit
+      core.io.arrival.limit := RegNextWhen(registers.io.active(limit), core.io.applied) init limit.raw
+    }
   }
 
-  val onDraw = (algorithm.randomWords > 0 || algorithm.withSample) generate new Area {
-    // The last word draws the queued packet, where the core wants one.
-    val generator = new Taus88(algorithm.randomWords + (if (algorithm.withSample) 1 else 0))
-    when(core.io.arrival.valid)(generator.advance())
+  val onDraw = (needs.randomWords + config.drawWords > 0) generate new Area {
+    // The last words draw the queued packets, where the core wants some.
+    val generator = new Taus88(needs.randomWords + config.drawWords)
+    when(onArrival.packet.valid)(generator.advance())
     when(core.io.applied && registers.io.isSeeded) {
       generator.seed(config.Own.seeds.map(registers.io.active(_)))
     }
-    for (i <- 0 until algorithm.randomWords) core.io.arrival.random(i) := generator.random(i)
+    for (i <- 0 until needs.randomWords) core.io.arrival.random(i) := seen(generator.random(i))
   }
 
   // What is known of the packets in judgment, in their order: the pipeline's length is fixed, so a memory and two pointers do.
   val onVerdict = new Area {
     val entries = 1 << log2Up(latency + 1)
-    val inFlight = Mem(descriptor(), entries)
+    val inFlight = Mem(config.entry, entries)
     inFlight.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: 32 entries of ECP5's LUT memory are 200 LUTs
-    val described = descriptor()
-    described.assignSomeByName(onArrival.offered.payload)
-    described.isCe := False
+    val incoming = if (needs.head) onArrival.packet else onArrival.offered
+    val entry = config.entry
+    entry.assignSomeByName(incoming.payload)
+    entry.isCe := False
+    if (needs.tagBits > 0) entry.tag := 0 // comes with the verdict
+    if (needs.head) {
+      entry.isEct := incoming.isEct
+      entry.queuedNs := onArrival.nowNs
+    }
     // A long pipeline's memory is block memory, slow at its output: it is read early, and so written as early as can be.
-    inFlight.write(Counter(entries, io.s_arrival.valid), described, enable = io.s_arrival.valid)
-    val isComing = Delay(onArrival.packet.valid, sampleCycles + core.latency - Admission.ahead - 2, init = False)
+    inFlight.write(Counter(entries, incoming.valid), entry, enable = incoming.valid)
+    val isComing = Delay(onArrival.packet.valid, sampling + core.latency - Admission.ahead - 2, init = False)
     val coming = RegNext(inFlight.readSync(Counter(entries, isComing), enable = isComing))
 
     // The tile's own parameters change with the first packet that is judged by the new set.
     private val isEntering = Delay(core.io.applied, core.latency - Occupancy.ahead, init = False)
     private def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), isEntering) init p.raw
 
-    val leaving = io.m_departure.toFlowFire
+    val leaving = Flow(new Left(config))
+    val thrown = Option.when(needs.takesVictims)(Flow(config.entry))
     val admission = new Admission(
+      config,
       core.io.verdict,
       coming,
       leaving,
+      thrown,
       limit = inForce(config.Own.limit),
-      limitBytes = inForce(config.Own.limitBytes),
-      config.extension
+      limitBytes = inForce(config.Own.limitBytes)
     )
     onArrival.queuePackets := admission.packets
     onArrival.queueBytes := admission.bytes
@@ -122,14 +152,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       }
       .stage()
 
-    val accepted = descriptor()
-    accepted := admission.packet
-    accepted.isCe.allowOverride() := core.io.verdict.action === Action.MARK
-    val push = Flow(descriptor())
-    push.valid := admission.isAccepted
-    push.payload := accepted
-    ring.io.push << push.stage()
-    io.m_departure << ring.io.pop
+    val accepted = Flow(config.entry)
+    accepted.valid := admission.isAccepted
+    accepted.payload := admission.entering
 
     val accountant = new Accountant(config, admission, registers.io.snapshot)
     val added =
@@ -146,18 +171,38 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     }
   }
 
-  val onDeparture = new Area {
+  val onQueue = new Area {
+    val isWanted = Bool() // the link wants a packet
+    if (needs.isAsked) {
+      val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs)
+      if (needs.takesVictims) {
+        new QueueSamples(config, core, onDraw.generator.random.drop(needs.randomWords), queue)
+        onVerdict.thrown.get << queue.tombstones.thrown
+        io.m_victim << queue.tombstones.thrown.translateWith(queue.tombstones.thrownPlace).stage()
+      }
+      queue.ring.io.ask << io.s_ask
+      isWanted := queue.ring.io.isAsked
+      io.m_departure << queue.departure
+      io.m_dropped << queue.dropped
+      onVerdict.leaving << queue.left
+    } else {
+      val ring = new DescriptorRing(HardType(config.descriptor), config.ringPackets)
+      ring.io.push << onVerdict.accepted.stage()
+      io.m_departure << ring.io.pop.map(Left.departure(config, _))
+      isWanted := io.m_departure.ready
+      onVerdict.leaving << ring.io.pop.toFlowFire.map(Left.sent(config, _))
+    }
+  }
+
+  val moments = new CoreMoments(config, core, onVerdict.admission, seen(onArrival.nowNs), sampling)
+
+  val onIdle = needs.idle generate new Area {
     val inJudgment = Reg(UInt(log2Up(latency + 2) bits)) init 0
     inJudgment := inJudgment + U(io.s_arrival.valid) - U(core.io.verdict.valid)
-    val isIdle = io.m_departure.ready && onVerdict.admission.packets === 0 && inJudgment === 0 && !io.s_arrival.valid
-
-    // The core hears of all this a cycle later, when an arrival of this cycle is at its door.
-    core.io.departure.departed := RegNext(onVerdict.leaving.valid, init = False)
-    core.io.departure.foundEmpty := RegNext(isIdle, init = False)
-    core.io.departure.packet.assignSomeByName(RegNext(onVerdict.leaving.payload))
-    core.io.departure.packets := onVerdict.admission.packets
-    core.io.departure.bytes := onVerdict.admission.bytes
-    core.io.departure.nowNs := onArrival.nowNs
+    val isIdle = onQueue.isWanted && onVerdict.admission.packets === 0 && inJudgment === 0 && !io.s_arrival.valid
+    // The core hears of it a cycle later, when an arrival of this cycle is at its door.
+    core.io.idle.valid := Delay(isIdle, sampling + 1, init = False)
+    core.io.idle.nowNs := seen(onArrival.nowNs)
   }
 
   val onTime = algorithm.tickPeriod.map(period =>
@@ -167,9 +212,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       val ticker = new Ticker(onArrival.nowNs, inForce, core.io.applied && isOther, core.tickSpacing)
       val ticking = out(Bool()).setName("ticking")
       ticking := ticker.isBusy
+      core.io.tick := ticker.tick
     }
   )
-  core.io.tick := onTime.fold(False)(_.ticker.tick)
   core.io.parameters.assignSomeByName(registers.io.active)
   core.io.apply := registers.io.apply
   registers.io.applied := core.io.applied

@@ -6,21 +6,16 @@ import sluice.contract._
 import spinal.core._
 import spinal.lib._
 
-/** The queue of descriptors in block RAM: push one and pop one per clock, and beside it a port that reads any queued entry, so
-  * that a core may look at a random packet of the queue.
+/** The queue of descriptors in block RAM: push one and pop one per clock. For a queue from which packets go only to the link; the
+  * oldest few wait at its output, fetched before anybody asks.
   *
   * A pushed descriptor can be popped four clocks later. The ring never checks for room: whoever pushes keeps the number of
-  * entries at most `depth - TileConfig.margin`. A sampled position counts from the oldest entry; the answer comes
-  * [[DescriptorRing.sampleLatency]] clocks after and is the entry as it stood when asked, even if it has left since.
+  * entries at most `depth - TileConfig.margin`.
   */
-class DescriptorRing(entry: HardType[Descriptor], depth: Int, withSample: Boolean) extends Component {
+class DescriptorRing(entry: HardType[Descriptor], depth: Int) extends Component {
   val io = new Bundle {
     val push = slave(Flow(entry()))
     val pop = master(Stream(entry()))
-    val sample = withSample generate new Bundle {
-      val position = in(UInt(log2Up(depth) bits))
-      val flow = out(Bits(Widths.flow bits))
-    }
   }
 
   val memory = Mem(entry(), depth)
@@ -32,18 +27,4 @@ class DescriptorRing(entry: HardType[Descriptor], depth: Int, withSample: Boolea
   val fetch = addresses.filled.s2mPipe()
   val fetched = fetch.m2sPipe().translateWith(memory.readSync(fetch.payload, enable = fetch.ready))
   io.pop << fetched.m2sPipe().s2mPipe().m2sPipe()
-
-  val sampling = withSample generate new Area {
-    val oldest = Reg(UInt(log2Up(depth) bits)) init 0
-    when(io.pop.fire)(oldest := oldest + 1)
-    val flows = Mem(Bits(Widths.flow bits), depth)
-    flows.write(addresses.tail, io.push.flow, enable = io.push.valid)
-    io.sample.flow := RegNext(flows.readSync(RegNext(oldest + io.sample.position)))
-  }
-}
-
-object DescriptorRing {
-
-  /** Clocks from a sampled position to its flow. */
-  val sampleLatency = 3
 }

@@ -36,10 +36,6 @@ case class TileConfig(
   require(ringPackets < (1 << Widths.maxPackets), s"$name: ring_packets must be below ${1 << Widths.maxPackets}")
   require(queues == 1, s"$name: a tile serves one queue so far, not $queues")
   require(cookieBits >= 0, s"$name: cookie_bits must not be below 0, and is $cookieBits")
-  require(
-    !algorithm.withSample,
-    s"$name: ${algorithm.name} looks at a queued packet, and no tile can show it one so far"
-  )
   require(Set("supported", "experimental")(grade), s"$name: grade must be supported or experimental, not '$grade'")
 
   /** Verilog name of one of the configuration's tops. */
@@ -72,6 +68,21 @@ case class TileConfig(
     ) ++ Taus88.components.zip(seeds).map { case (c, p) => Rule.isAtLeast(p, c.least) }
   }
 
+  /** What the core needs, and so the tile has. */
+  val needs: Needs = algorithm.needs
+
+  /** A queued packet, as it leaves. */
+  def descriptor: Descriptor = Descriptor(queues, cookieBits, needs.tagBits)
+
+  /** A queued packet, as the ring keeps it. */
+  def entry: Descriptor = Descriptor(queues, cookieBits, needs.tagBits, withTime = needs.head)
+
+  /** Bits of a place in the ring: one more than the ring's address has, so that an entry and the next one there differ. */
+  val placeBits: Int = log2Up(ringPackets) + 1
+
+  /** Random words that draw queued packets. */
+  val drawWords: Int = needs.samples * Sampling.draws
+
   val parameters: Seq[Parameter] = Own.all ++ algorithm.parameters ++ extension.toSeq.flatMap(_.parameters)
   val rules: Seq[Rule] = Own.rules ++ algorithm.rules ++ extension.toSeq.flatMap(_.rules)
 
@@ -79,8 +90,9 @@ case class TileConfig(
   val reasons: Seq[(Int, Reason)] =
     algorithm.reasons.zipWithIndex.map { case (r, i) =>
       (i + 1, r)
-    } :+ (TileConfig.overlimitCode -> TileConfig.overlimit)
-  require(algorithm.reasons.size < TileConfig.overlimitCode, s"$name: more reasons than codes")
+    } ++ Option.when(needs.takesVictims)(TileConfig.pushedOutCode -> TileConfig.pushedOut) :+
+      (TileConfig.overlimitCode -> TileConfig.overlimit)
+  require(algorithm.reasons.size < TileConfig.pushedOutCode, s"$name: more reasons than codes")
 }
 
 object TileConfig {
@@ -91,4 +103,8 @@ object TileConfig {
   /** The tile's own drop: the buffer is full. */
   val overlimit = Reason("Overlimit drop", isMark = false)
   val overlimitCode = (1 << Widths.reason) - 1
+
+  /** What a core throws out of the queue. */
+  val pushedOut = Reason("Pushed out drop", isMark = false)
+  val pushedOutCode = overlimitCode - 1
 }

@@ -7,7 +7,7 @@ import sluice.tile.{RegisterMap, TileConfig}
 /** What every generated file says of itself in its head: licence, version of the project and what it is. Neither a commit nor a
   * date, so that it changes only when the hardware or the version does.
   */
-object Head {
+object FileHead {
 
   /** Terms of everything generated, as an SPDX expression: simulators under the GPL must be able to take it in. */
   val licence = "Apache-2.0 OR GPL-2.0-only"

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The model of the witnesses: cores for tests alone that stir all that they are told into one word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from sluice_golden import CoreModel, Verdict, models
+from sluice_golden.core import PASS
+
+if TYPE_CHECKING:
+    from sluice_golden import Arrival, Departed, Head, Settled
+    from sluice_golden.core import Moment
+
+_WORD = (1 << 32) - 1
+_FATES = ("accepted", "refused", "over the limit", "pushed out")
+ARRIVAL_DROP, ARRIVAL_MARK = Verdict("drop", "Arrival drop"), Verdict("mark", "Arrival mark")
+HEAD_DROP, HEAD_MARK = Verdict("drop", "Head drop"), Verdict("mark", "Head mark")
+
+
+def _turned(word: int, by: int) -> int:
+    by %= 32
+    return (word << by | word >> (32 - by)) & _WORD
+
+
+def _fold(*fields: tuple[int, int]) -> int:
+    """Fields with their widths, lowest first, as words that are turned and added without carry."""
+    value = at = 0
+    for field, width in fields:
+        value |= field << at
+        at += width
+    folded = 0
+    for i in range(-(-at // 32)):
+        folded ^= _turned(value >> (32 * i) & _WORD, i)
+    return folded
+
+
+class Witness(CoreModel):
+    """Either of them."""
+
+    tag_bits: ClassVar[int]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.word = self.own = 0
+        self.disagreed = self.is_idle = False
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {}
+
+    def _stir(self, *fields: tuple[int, int]) -> None:
+        self.is_idle = False
+        self.word = (_turned(self.word, 3) + _fold(*fields)) & _WORD
+
+    def _packet(self, moment: Moment) -> list[tuple[int, int]]:
+        return [(moment.flow, 32), (moment.size, 16), (moment.is_ce, 1), (moment.tag, self.tag_bits)]
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        self.disagreed |= self.own != arrival.queue_packets
+        found = [field for flow in arrival.samples for field in ((flow is not None, 1), (flow or 0, 32))]
+        self._stir(
+            (arrival.flow, 32),
+            (arrival.size, 16),
+            (arrival.ecn, 2),
+            (arrival.rtt_us, 24),
+            (arrival.now_ns, 64),
+            (arrival.queue_packets, 18),
+            (arrival.queue_bytes, 26),
+            (arrival.limit, 18),
+            *found,
+            *((word, 32) for word in arrival.random),
+        )
+        kind, tag = self.word & 7, self.word >> (32 - self.tag_bits)
+        if kind == 0:
+            number = self.word >> 3 & 1
+            is_there = number < len(arrival.samples) and arrival.samples[number] is not None
+            return Verdict("drop", ARRIVAL_DROP.reason, number if is_there else None, tag)
+        if kind == 1 and arrival.ect:
+            return Verdict("mark", ARRIVAL_MARK.reason, None, tag)
+        return Verdict("pass", "", None, tag)
+
+    def found_empty(self, now_ns: int) -> None:
+        if not self.is_idle:
+            self._stir((now_ns, 64))
+        self.is_idle = True
+
+    def settled(self, settled: Settled) -> None:
+        fate = _FATES.index(settled.fate)
+        self._stir(
+            *self._packet(settled),
+            (fate, 2),
+            (settled.now_ns, 64),
+            (settled.queue_packets, 18),
+            (settled.queue_bytes, 26),
+        )
+        self.own += {"accepted": 1, "pushed out": -1}.get(settled.fate, 0)
+
+    def departed(self, departed: Departed) -> None:
+        self._stir(
+            *self._packet(departed),
+            (departed.is_sent, 1),
+            (departed.now_ns, 64),
+            (departed.queue_packets, 18),
+            (departed.queue_bytes, 26),
+        )
+        self.own -= 1
+
+    def status(self) -> dict[str, int]:
+        return {"word": self.word, "disagreed": int(self.disagreed)}
+
+
+class HeadWitness(Witness):
+    """The one that judges heads."""
+
+    name = "head-witness"
+    reasons = (ARRIVAL_DROP, ARRIVAL_MARK)
+    head_reasons = (HEAD_DROP, HEAD_MARK)
+    tag_bits = 9
+
+    def head(self, head: Head) -> Verdict:
+        self._stir(
+            *self._packet(head),
+            (head.is_ect, 1),
+            (head.queued_ns, 64),
+            (head.now_ns, 64),
+            (head.queue_packets, 18),
+            (head.queue_bytes, 26),
+        )
+        kind = self.word & 7
+        verdict = HEAD_DROP if kind == 0 else HEAD_MARK if kind == 1 and head.is_ect else PASS
+        return Verdict(verdict.action, verdict.reason, restart=self.word & 63 == 0)
+
+
+class OutWitness(Witness):
+    """The one that throws packets out."""
+
+    name = "out-witness"
+    reasons = (ARRIVAL_DROP, ARRIVAL_MARK)
+    random_words = 1
+    samples = 2
+    tag_bits = 5
+
+
+def model_of(config: str) -> type[CoreModel]:
+    """The golden model of a configuration, or of a witness."""
+    witnesses: dict[str, type[CoreModel]] = {w.name: w for w in (HeadWitness, OutWitness)}
+    return witnesses.get(config) or models()[config]

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice
+
+import sluice.contract._
+import sluice.tile.TileConfig
+import spinal.core._
+import spinal.lib._
+import spinal.lib.misc.pipeline._
+
+/** Not a scheme but a witness of the contract, for tests alone: it stirs everything that it is told into one word, in the order in
+  * which the contract says that things happen, and takes its verdicts from that word. A tile that tells it anything wrong, a clock
+  * too early or in another order, is found out by the verdicts that follow. And it counts its packets for itself.
+  */
+class Witness(val name: String, val needs: Needs) extends Algorithm {
+  val summary = "stirs all that it is told; for tests"
+  val parameters = Seq.empty
+  val rules = Seq.empty
+  val arrivalDrop = Reason("Arrival drop", isMark = false)
+  val arrivalMark = Reason("Arrival mark", isMark = true)
+  val headDrop = Reason("Head drop", isMark = false)
+  val headMark = Reason("Head mark", isMark = true)
+  val reasons = Seq(arrivalDrop, arrivalMark) ++ (if (needs.head) Seq(headDrop, headMark) else Nil)
+  val word = Status("word", 32, 0, "1", "all that was heard")
+  val disagreed = Status("disagreed", 1, 0, "flag", "its own count was not queuePackets at some arrival")
+  val status = Seq(word, disagreed)
+  def core(queues: Int): AqmCore = new WitnessCore(this, queues)
+}
+
+object Witness {
+
+  /** One that judges heads, and one that throws packets out. */
+  val all: Seq[Witness] = Seq(
+    new Witness(
+      "head-witness",
+      Needs(limit = true, tagBits = 9, idle = true, settled = true, departed = true, head = true)
+    ),
+    new Witness(
+      "out-witness",
+      Needs(
+        randomWords = 1,
+        limit = true,
+        samples = 2,
+        takesVictims = true,
+        tagBits = 5,
+        idle = true,
+        settled = true,
+        departed = true
+      )
+    )
+  )
+
+  /** Their tiles, with rings that are soon full. */
+  val tiles: Seq[TileConfig] =
+    all.map(w => TileConfig(w.name, w, "experimental", ringPackets = 64, queues = 1, cookieBits = 8))
+}
+
+class WitnessCore(witness: Witness, queues: Int) extends AqmCore(witness, queues) {
+  import witness._
+  val latency = 9
+  override def headLatency: Int = if (needs.head) 6 else 0
+  applyWhen(RegNext(io.apply, init = False))
+
+  /** Fields, lowest first, as words that are turned and added without carry. */
+  private def fold(fields: Bits*): Bits = {
+    val all = Cat(fields)
+    all
+      .resize((all.getWidth + 31) / 32 * 32)
+      .subdivideIn(32 bits)
+      .zipWithIndex
+      .map { case (w, i) => w.rotateLeft(i) }
+      .reduce(_ ^ _)
+  }
+  private def stirred(word: Bits, heard: Bits): Bits = (word.rotateLeft(3).asUInt + heard.asUInt).asBits
+  private def of(packet: Descriptor): Bits =
+    Cat(Seq(packet.flow, packet.bytes.asBits, packet.isCe.asBits) ++ Option(packet.tag))
+  private def of(settled: Settled): Bits =
+    fold(
+      of(settled.packet),
+      settled.fate.asBits,
+      settled.nowNs.asBits,
+      settled.queuePackets.asBits,
+      settled.queueBytes.asBits
+    )
+
+  val onStir = new Area {
+    val word = Reg(Bits(32 bits)) init 0
+    val own = Reg(UInt(Widths.maxPackets bits)) init 0
+    val disagrees = RegInit(False)
+
+    val a = io.arrival
+    val samples = if (needs.samples > 0) a.samples.toSeq else Nil
+    val heardArrival = fold(
+      Seq(a.packet.flow, a.packet.bytes.asBits, a.packet.ecn, a.packet.rttUs.asBits, a.nowNs.asBits) ++
+        Seq(a.queuePackets.asBits, a.queueBytes.asBits, a.limit.asBits) ++
+        samples.flatMap(s => Seq(s.valid.asBits, s.flow.andMask(s.valid))) ++
+        (if (needs.randomWords > 0) a.random.map(_.asBits) else Nil): _*
+    )
+    val afterArrival = Mux(a.valid, stirred(word, heardArrival), word)
+    when(a.valid && a.queuePackets =/= own)(disagrees := True)
+
+    val d = io.departed
+    val heardDeparted = fold(of(d.packet), d.isSent.asBits, d.nowNs.asBits, d.queuePackets.asBits, d.queueBytes.asBits)
+    val afterDeparted = Mux(d.valid, stirred(afterArrival, heardDeparted), afterArrival)
+    val afterSettled = Mux(io.settled.valid, stirred(afterDeparted, of(io.settled.payload)), afterDeparted)
+    val afterPushed =
+      if (needs.takesVictims) Mux(io.pushedOut.valid, stirred(afterSettled, of(io.pushedOut.payload)), afterSettled)
+      else afterSettled
+    val h = io.head
+    // Heads within a restart come again.
+    val voided = Reg(UInt(3 bits)) init 0
+    when(voided =/= 0)(voided := voided - 1)
+    val isHead = needs.head generate (h.valid && voided === 0)
+    val afterHead = if (needs.head) {
+      val heard = fold(
+        of(h.packet),
+        h.packet.isEct.asBits,
+        h.packet.queuedNs.asBits,
+        h.nowNs.asBits,
+        h.queuePackets.asBits,
+        h.queueBytes.asBits
+      )
+      val after = Mux(isHead, stirred(afterPushed, heard), afterPushed)
+      when(isHead && restarts(after))(voided := headLatency)
+      after
+    } else afterPushed
+    // Only the first of an idle time, so that the word comes to rest.
+    val isIdle = RegInit(False)
+    isIdle := io.idle.valid || (isIdle && afterHead === word)
+    word := Mux(io.idle.valid && !isIdle, stirred(afterHead, fold(io.idle.nowNs.asBits)), afterHead)
+
+    val isIn = io.settled.valid && io.settled.fate === Fate.ACCEPTED
+    val isOut = if (needs.takesVictims) io.pushedOut.valid else False
+    own := own + U(isIn) - U(d.valid) - U(isOut)
+  }
+
+  private def restarts(word: Bits): Bool = word(5 downto 0) === 0
+
+  val onJudge = new Area {
+    val WORD = Payload(Bits(32 bits))
+    val IS_ECT = Payload(Bool())
+    val VALIDS = Payload(Bits(needs.samples.max(1) bits))
+    nodes(0)(WORD) := onStir.afterArrival
+    nodes(0)(IS_ECT) := io.arrival.packet.isEct
+    nodes(0)(VALIDS) := (if (needs.samples > 0) Vec(io.arrival.samples.map(_.valid)).asBits else B(0))
+    val n = nodes(latency)
+    val kind = n(WORD)(2 downto 0)
+    val judged = Mux(kind === 0, verdict(arrivalDrop), Mux(kind === 1 && n(IS_ECT), verdict(arrivalMark), pass))
+    answer(judged)
+    if (needs.tagBits > 0) io.verdict.tag := n(WORD)(31 downto 32 - needs.tagBits)
+    if (needs.takesVictims) {
+      io.verdict.victim.payload := n(WORD)(3).asUInt
+      io.verdict.victim.valid := kind === 0 && n(VALIDS)(io.verdict.victim.payload)
+    }
+    show(word, onStir.word.asUInt, shownAt = 1)
+    show(disagreed, onStir.disagrees.asUInt, shownAt = 1)
+  }
+
+  val onHead = needs.head generate new Area {
+    val WORD = Payload(Bits(32 bits))
+    val IS_ECT = Payload(Bool())
+    headNodes(0)(WORD) := onStir.afterHead
+    headNodes(0)(IS_ECT) := io.head.packet.isEct
+    val n = headNodes(headLatency)
+    val kind = n(WORD)(2 downto 0)
+    val judged = Mux(kind === 0, verdict(headDrop), Mux(kind === 1 && n(IS_ECT), verdict(headMark), pass))
+    io.headVerdict.valid := n.isValid
+    io.headVerdict.action := judged.action
+    io.headVerdict.reason := judged.reason
+    io.headVerdict.restart := restarts(n(WORD))
+  }
+
+  buildPipeline()
+}

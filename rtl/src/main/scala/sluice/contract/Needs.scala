@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.contract
+
+/** What a core hears and asks for beyond the arrival itself. It gets no port that it did not ask for, and a tile builds nothing
+  * that its core does not need.
+  *
+  * @param randomWords
+  *   random words per arrival
+  * @param limit
+  *   the tile's limit, with each arrival
+  * @param samples
+  *   queued packets to look at with each arrival
+  * @param takesVictims
+  *   a drop may throw a sampled packet out of the queue too
+  * @param tagBits
+  *   bits of the core's own that travel with each packet
+  * @param idle
+  *   hears [[Idle]]
+  * @param settled
+  *   hears [[Settled]]
+  * @param departed
+  *   hears [[Departed]]
+  * @param head
+  *   judges packets a second time, at the [[Head]] of the queue
+  */
+case class Needs(
+    randomWords: Int = 0,
+    limit: Boolean = false,
+    samples: Int = 0,
+    takesVictims: Boolean = false,
+    tagBits: Int = 0,
+    idle: Boolean = false,
+    settled: Boolean = false,
+    departed: Boolean = false,
+    head: Boolean = false
+) {
+  require(!takesVictims || samples > 0, "a victim is a sampled packet, and no sample is asked for")
+
+  /** Packets may go from the queue that the link has not taken; so the link asks for each packet, and none is fetched before. */
+  def isAsked: Boolean = head || takesVictims
+}

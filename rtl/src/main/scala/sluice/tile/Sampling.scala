@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.tile
+
+import sluice.contract._
+import spinal.core._
+import spinal.lib._
+
+/** A uniformly drawn packet of the queue. As Linux' CHOKe does it (`choke_peek_random` of net/sched/sch_choke.c): who draws a
+  * tombstone draws again, [[Sampling.draws]] times in all, and then takes the oldest packet; there is none if that is a tombstone
+  * too, or nothing is queued. Packets that the link has asked for are not drawn.
+  *
+  * The draws are made at once, each from a random word of its own: `place = next + (word * waiting >> 32)`. The answer comes
+  * [[Sampling.cycles]] clocks after the words.
+  *
+  * @param words
+  *   one for each draw
+  * @param next
+  *   the oldest entry of the ring that may be drawn
+  * @param tail
+  *   behind the youngest
+  */
+class Sampling(
+    depth: Int,
+    words: Seq[UInt],
+    next: UInt,
+    tail: UInt,
+    pushed: Flow[UInt],
+    pushedFlow: Bits,
+    isDead: UInt => Bool
+) extends Area {
+  private def address(place: UInt): UInt = place.resize(log2Up(depth))
+  private val flows = Mem(Bits(Widths.flow bits), depth)
+  flows.write(address(pushed.payload), pushedFlow, enable = pushed.valid)
+
+  private val waiting = RegNext(RegNext(tail - next))
+  private val isAny = Delay(waiting =/= 0, 5, init = False)
+  // The multiplier has a register before it and two behind.
+  private val offsets = words.map(word => RegNext(RegNext(RegNext(word) * waiting)) >> Widths.random) :+ U(0)
+  private val places = offsets.map(offset => RegNext(Delay(next, 4) + offset.resize(next.getWidth)))
+
+  private val candidates = places.map { place =>
+    val candidate = Flow(Drawn(next.getWidth))
+    candidate.valid := RegNext(!isDead(place))
+    candidate.flow := RegNext(flows.readSync(address(place)))
+    candidate.place := Delay(place, 2)
+    candidate
+  }
+
+  /** The packet that was drawn. */
+  val drawn: Flow[Drawn] = Flow(Drawn(next.getWidth))
+  drawn.valid := RegNext(candidates.map(_.valid).reduce(_ || _) && isAny, init = False)
+  drawn.payload := RegNext(PriorityMux(candidates.map(c => c.valid -> c.payload)))
+}
+
+/** A queued packet: its flow, and where it is. */
+case class Drawn(placeBits: Int) extends Bundle {
+  val flow = Bits(Widths.flow bits)
+  val place = UInt(placeBits bits)
+}
+
+object Sampling {
+
+  /** Random words for one sample. */
+  val draws = 3
+
+  /** Clocks from the words to the answer. */
+  val cycles = 7
+}

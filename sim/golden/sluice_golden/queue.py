@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The queue of a tile whose core has a say in what leaves, cycle by cycle: asks, heads, samples, tombstones.
+
+An entry can be fetched from the cycle after its push on, one in each cycle in which an ask is unmet, and no sooner. A fetched
+packet is with its core as a head four cycles later, and resolved when the core has judged it; where the core judges no heads it
+is resolved three cycles after it was fetched. A verdict with ``restart`` sends all packets back that were fetched after the one
+that it judges. Entries are fetched only while at most 31 are under way or wait for the link.
+
+A draw sees the queue of one cycle and the tombstones of four cycles later.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sluice_golden.core import PASS, Head, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sluice_golden.core import CoreModel
+
+PLACES = 32
+_HEAD_FETCHING, _FETCHING = 4, 3
+_WORD_BITS = 32
+PUSHED_OUT = Verdict("drop", "Pushed out drop")
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A packet as the tile is offered it."""
+
+    flow: int
+    size: int
+    ecn: int
+    rtt_us: int = 0
+    cookie: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Queued:
+    """A packet in the ring. ``place``: how many packets were accepted before it."""
+
+    flow: int
+    size: int
+    is_ce: bool
+    cookie: int
+    tag: int = 0
+    is_ect: bool = False
+    queued_ns: int = 0
+    place: int = 0
+    end: int = 0  # bytes that had entered the ring with it
+    thrown_at: int | None = None  # cycle
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A packet that leaves at the head; ``reason``: of a drop, or of a mark made there."""
+
+    packet: Queued
+    is_dropped: bool = False
+    reason: str = ""
+
+
+class AskedQueue:
+    """The queue of one tile. Call the methods of one cycle in the order in which they stand here."""
+
+    def __init__(self, core: CoreModel, head_latency: int) -> None:
+        self.core, self.head_latency = core, head_latency
+        self.leaving: deque[Left] = deque()
+        """What is resolved, oldest first."""
+        self._accepted = self._gone = 0
+        self._pushing: deque[tuple[int, Queued]] = deque()  # with the cycle in which it enters the ring
+        self._pushed = self._pushed_bytes = 0
+        self._waiting: deque[Queued] = deque()
+        self._fetched: deque[tuple[int, Queued]] = deque()  # with the cycle
+        self._judged: deque[tuple[int, Queued, Verdict]] = deque()  # with the cycle in which it is resolved
+        self._owed = self._unmet = self._taken = 0
+
+    @property
+    def holds(self) -> int:
+        """Packets in it, tombstones too."""
+        return self._accepted - self._gone
+
+    def draw(self, words: list[int], looks_at: int) -> Callable[[], Queued | None]:
+        """Draws a packet from the queue of this cycle. Whether it is a tombstone is looked up as of the cycle `looks_at`."""
+        waiting = list(self._waiting)
+        drawn = [waiting[word * len(waiting) >> _WORD_BITS] for word in words] + waiting[:1] if waiting else []
+
+        def find() -> Queued | None:
+            return next((entry for entry in drawn if entry.thrown_at is None or entry.thrown_at > looks_at), None)
+
+        return find
+
+    @property
+    def is_asked(self) -> bool:
+        """An ask is unmet, and nothing is under way for it."""
+        return self._owed > 0 and self._unmet == self._owed
+
+    def leave(self) -> Left:
+        """The oldest resolved packet leaves."""
+        self._gone += 1
+        return self.leaving.popleft()
+
+    def push(self, cycle: int, packet: Queued) -> None:
+        """A packet is accepted, and enters the ring in that cycle."""
+        packet.place = self._accepted
+        self._accepted += 1
+        self._pushing.append((cycle, packet))
+
+    def throw_out(self, cycle: int, victim: Queued) -> bool:
+        """A packet falls in this cycle, unless it has before or was fetched in an earlier cycle."""
+        if victim.thrown_at is not None or victim not in self._waiting:
+            return False
+        victim.thrown_at = cycle
+        return True
+
+    def fetch(self, cycle: int, left: int, *, asks: bool) -> None:
+        """An entry is fetched, if one may be. So many packets have left in this cycle, and the link asked or not."""
+        is_fetching = self._unmet > 0 and len(self._waiting) > 0 and self._taken < PLACES
+        if is_fetching:
+            self._fetched.append((cycle, self._waiting.popleft()))
+        self._unmet += asks - is_fetching
+        self._owed += asks
+        self._taken += is_fetching - left
+
+    def finish(self, cycle: int, now_ns: int) -> None:
+        """Ends this cycle: what was fetched is judged and resolved, what was pushed enters."""
+        if self.head_latency:
+            self._present(cycle, now_ns)
+        else:
+            self._look(cycle)
+        self._resolve(cycle)
+        while self._pushing and self._pushing[0][0] == cycle:
+            self._enter(self._pushing.popleft()[1])
+
+    def _enter(self, packet: Queued) -> None:
+        self._pushed += 1
+        self._pushed_bytes += packet.size
+        packet.end = self._pushed_bytes
+        self._waiting.append(packet)
+
+    def _look(self, cycle: int) -> None:
+        """A tombstone is dropped, and what else was fetched goes on."""
+        while self._fetched and self._fetched[0][0] == cycle - _FETCHING:
+            packet = self._fetched.popleft()[1]
+            self._judged.append((cycle, packet, PUSHED_OUT if packet.thrown_at is not None else PASS))
+
+    def _present(self, cycle: int, now_ns: int) -> None:
+        """A fetched packet is with its core in the next cycle, unless a restart voids it."""
+        for fetched_at, packet in self._fetched:
+            if fetched_at == cycle - _HEAD_FETCHING + 1 and not (self._judged and self._judged[-1][2].restart):
+                verdict = self.core.head(
+                    Head(
+                        now_ns=now_ns,
+                        flow=packet.flow,
+                        size=packet.size,
+                        tag=packet.tag,
+                        is_ce=packet.is_ce,
+                        queue_packets=self._pushed - packet.place - 1,
+                        queue_bytes=self._pushed_bytes - packet.end,
+                        is_ect=packet.is_ect,
+                        queued_ns=packet.queued_ns,
+                    )
+                )
+                self._judged.append((cycle + 1 + self.head_latency, packet, verdict))
+
+    def _resolve(self, cycle: int) -> None:
+        while self._judged and self._judged[0][0] == cycle:
+            _, packet, verdict = self._judged.popleft()
+            is_dropped = verdict.action == "drop"
+            packet.is_ce |= verdict.action == "mark"
+            self.leaving.append(Left(packet, is_dropped, verdict.reason))
+            self._owed -= not is_dropped
+            self._unmet += is_dropped
+            if self.head_latency:
+                self._fetched.popleft()
+            if verdict.restart:
+                self._waiting.extendleft(entry for _, entry in reversed(self._fetched))
+                self._fetched.clear()
+                self._unmet = self._owed
+                self._taken = len(self.leaving)
