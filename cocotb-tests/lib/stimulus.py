@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from lib.core_bench import CoreBench
     from sluice_golden import CoreModel
 
-_TIME = 1 << 64
+_LAST_NS = (1 << 64) - 1
+_LATE = 1 << 63  # time that is left behind by a reset: it never runs backwards without one
 _MOST_PACKETS = (1 << 18) - 1
 _MOST_BYTES = (1 << 26) - 1
 _WORDS = 1 << 32
@@ -69,8 +70,9 @@ class Traffic:
             if len(bench.judged) >= set_again and bench.can_apply and bench.widths:
                 self._apply(self.sets.next(self.before))
                 set_again = len(bench.judged) + rng.choice((50, 500, 1500))
-            if rng.random() < 0.02:
+            if rng.random() < 0.02 or self._now >= _LATE:
                 bench.step(Cycle(reset=True))
+                self._now = rng.getrandbits(40)
             self._stretch(rng.choice(_LENGTHS))
 
     def toggle_the_rest(self) -> None:
@@ -158,10 +160,11 @@ class Traffic:
                 if rng.random() < 0.5:
                     packets = model.aim(rng)[0]
             elif rng.random() < 0.3:
-                now += rng.getrandbits(step_bits) if step_bits else 0
+                now += rng.getrandbits(rng.randint(0, step_bits))
+            now = min(now, _LAST_NS)
             flow = rng.choice(flows) if rng.random() < 0.9 else rng.getrandbits(32)
             arrival = Arrival(
-                now_ns=now % _TIME,
+                now_ns=now,
                 flow=flow,
                 size=rng.choice(_SIZES) if rng.random() < 0.7 else rng.randint(1, 65535),
                 ecn=rng.choice((0, 0, 0, 1, 2, 3)),
@@ -172,7 +175,7 @@ class Traffic:
                 limit=rng.getrandbits(18),
                 samples=tuple(self._sample(flow, flows) for _ in range(model.samples)),
             )
-            plan.append(_Planned(arrival, empty_ns if empty_ns is None else empty_ns % _TIME))
+            plan.append(_Planned(arrival, empty_ns))
         return plan
 
     def _sample(self, flow: int, flows: list[int]) -> int | None:
