@@ -100,7 +100,7 @@ class Traffic:
             while rng.random() >= density:
                 self._step(Cycle())
             if planned.empty_ns is not None:
-                self._silence(planned.empty_ns)
+                self._silence(planned.empty_ns, planned.arrival.now_ns)
             arrival = planned.arrival
             if arrival.random and self.beside * _BESIDE < len(self.bench.judged) + 300:
                 arrival = self._beside(plan[i : i + _LOOKAHEAD])
@@ -131,13 +131,14 @@ class Traffic:
             queued_ns=max(0, self._now - model.wait_ns(rng)),
         )
 
-    def _silence(self, empty_ns: int) -> None:
+    def _silence(self, empty_ns: int, until_ns: int) -> None:
         """Until nothing is in judgment; then the link asks in vain, once or a few times."""
         while not self.bench.can_find_empty:
             self._step(Cycle())
         self._now = empty_ns
         for _ in range(self.rng.choice((1, 1, 3))):
-            self._step(Cycle(found_empty_ns=empty_ns))
+            self._step(Cycle(found_empty_ns=self._now))
+            self._now = self.rng.randint(self._now, until_ns)
 
     def _plan(self, arrivals: int) -> list[_Planned]:
         rng, model = self.rng, self.bench.golden
