@@ -31,8 +31,25 @@ FAULTS = (
         within=20_000,
     ),
     Fault(
-        "time-without-high-bit", r"(stage1_decay_IDLE_NS) >>> 6'd36", r"(\1 & ~(64'd1 << 63)) >>> 6'd36", within=20_000
+        "time-without-high-bit", r"(stage1_decay_IDLE_NS) >>> 6'd36", r"(\1 & ~(64'd1 << 63)) >>> 6'd36", within=60_000
     ),
+    Fault(
+        "refused-taken-for-overlimit",
+        r"(settled_fate == )Fate_OVERLIMIT",
+        r"\1Fate_REFUSED",
+        within=2_000,
+        config="blue",
+    ),
+    Fault(
+        "overlimit-not-heard",
+        r"(settled_valid && )\(settled_fate == Fate_OVERLIMIT\)",
+        r"\1 0",
+        within=2_000,
+        config="blue",
+    ),
+    Fault("idle-forgotten", r"(onEvent_isIdle <= )\(idle_valid", r"\1(1'b0", within=2_000, config="blue"),
+    Fault("idle-begun-again", r"(onEvent_isIdleBegun <= )(.*);", r"\1 idle_valid;", within=20_000, config="blue"),
+    Fault("idle-too-long-unseen", r"\|\| onIdle_onDivide_isTooLong", "", within=20_000, config="blue"),
 )
 
 
@@ -74,10 +91,10 @@ def test_one_per_clock(config: str) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_fault_is_noticed(fault: Fault) -> None:
-    """In a broken RED, soon."""
-    bench = traffic("red", fault.within).bench
+    """In a broken core, soon."""
+    bench = traffic(fault.config, fault.within).bench
     recording = bench.recording()
-    mismatch = recording.first_mismatch(fault.player(core_source("red")).run(recording.inputs))
+    mismatch = recording.first_mismatch(fault.player(core_source(fault.config)).run(recording.inputs))
     assert mismatch is not None
     assert bench.arrivals_until(mismatch) <= fault.within
 

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Every match of a pattern in the text of a core, replaced. `within`: arrivals after which it must have been noticed."""
+    """Every match of a pattern in the text of a configuration's core, replaced. `within`: arrivals after which it must have been
+    noticed."""
 
     name: str
     pattern: str
     replacement: str | Callable[[re.Match[str]], str]
     within: int
+    config: str = "red"
 
     def player(self, source: Path) -> Player:
         """The broken core."""

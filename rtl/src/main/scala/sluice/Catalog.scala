@@ -15,6 +15,7 @@ object Catalog {
     ReAredM2,
     Cared,
     Care,
+    Blue,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */
