@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
 from sluice_golden.table import Table
@@ -59,7 +59,7 @@ class Red(CoreModel):
 
     name = "red"
     random_words = 1
-    reasons = (
+    reasons: ClassVar[tuple[Verdict, ...]] = (
         Verdict("drop", "Unforced drop"),
         Verdict("drop", "Forced drop"),
         Verdict("mark", "Unforced mark"),
@@ -128,13 +128,14 @@ class Red(CoreModel):
         queue = (arrival.queue_bytes >> 6) & 0x3FFFF if p["byte_mode"] else arrival.queue_packets
         self._average(arrival.now_ns, queue)
         level = self.average >> 4  # Q18.14
-        is_active = level >= p["min"] and (queue > 1 or not p["wait"])
-        is_forced = level >= (2 * p["max"] if p["gentle"] else p["max"])
+        is_active = not self._is_below(level) and (queue > 1 or not p["wait"])
         draw = arrival.random[0]
         self._view = {"average": self.average, "count": self.count, "draw": self.kept_draw}
+        if is_active and (caught := self._screened(arrival)):
+            return caught
 
         verdict = PASS
-        if is_active and is_forced:
+        if is_active and self._is_forced(level):
             may_mark = p["ecn"] and arrival.ect and not p["hard_drop"]
             verdict = Verdict("mark", "Forced mark") if may_mark else Verdict("drop", "Forced drop")
         elif is_active:
@@ -151,6 +152,18 @@ class Red(CoreModel):
         else:
             self.count = min(self.count + 1, _MOST_COUNT)
         return verdict
+
+    def _screened(self, arrival: Arrival) -> Verdict | None:
+        """A drop before RED's test, which then is not made, and leaves the spacing as it is. RED itself has none."""
+        del arrival
+        return None
+
+    def _is_below(self, level: int) -> bool:
+        return level < self.parameters["min"]
+
+    def _is_forced(self, level: int) -> bool:
+        p = self.parameters
+        return level >= (2 * p["max"] if p["gentle"] else p["max"])
 
     def _average(self, now_ns: int, queue: int) -> None:
         """EWMA, after the decay of an idle time (1993, section 4)."""
@@ -174,7 +187,7 @@ class Red(CoreModel):
             factor = min((size * self.avpkt.reciprocal) >> (35 - self.avpkt.zeros), (1 << 18) - 1)
         scaled_max = (self.max_probability * factor) >> 13  # Q4.32
         scaled_rest = (factor << 18) - scaled_max
-        if level >= p["max"]:
+        if p["gentle"] and level >= p["max"]:
             x, unit, base, span = level - p["max"], self.upper_range, scaled_max, scaled_rest
         else:
             x, unit, base, span = level - p["min"], self.lower_range, 0, scaled_max

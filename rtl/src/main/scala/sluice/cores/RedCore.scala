@@ -3,7 +3,7 @@ package sluice.cores
 
 import sluice.blocks.arithmetic.{Reciprocal, WideMultiplier}
 import sluice.blocks.estimators.{Ewma, IdleDecay}
-import sluice.blocks.probability.{DropCurve, RedDerivation, UniformSpacing}
+import sluice.blocks.probability.{DropCurve, GentleSlope, RedDerivation, UniformSpacing}
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._
@@ -12,12 +12,18 @@ import spinal.lib.misc.pipeline._
   * 1993, with ns-2's `gentle` slope, `wait` spacing and ECN rule.
   *
   * Latency 23, one arrival per clock. The average is Q18.18 in packets, in byte mode in units of 64 bytes.
+  *
+  * A scheme made of it may leave switches out, each with the numbers that belong to it: those are off and cost nothing. Without byte
+  * mode there is no gentle slope.
   */
 class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
   import Parameter.{flag, probability}
 
   def name = "red"
   def summary = "Random Early Detection (1993), gentle, wait, byte mode, ECN"
+
+  /** Said of what byte mode measures in another unit. */
+  protected def inBytes: String = " (byte mode: in 64 bytes)"
 
   val min = Parameter(
     "min",
@@ -26,7 +32,7 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
     14,
     "packets",
     5,
-    "average queue below which nothing is dropped (byte mode: in 64 bytes)"
+    s"average queue below which nothing is dropped$inBytes"
   )
   val max =
     Parameter("max", "MaxTh", 32, 14, "packets", 15, "average queue at which the probability reaches `probability`")
@@ -78,13 +84,15 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
   def parameters: Seq[Parameter] = Seq(min, max, maxProbability, weightExponent) ++ weightHalf ++
     Seq(avpkt, idleRate, gentle, waiting, byteMode, ecn, hardDrop, markProbability)
 
+  /** Whether the scheme has this one of RED's parameters. */
+  def has(p: Parameter): Boolean = parameters.contains(p)
+
   def rules: Seq[Rule] = Seq(
     Rule("min_below_max", "min < max", v => v(min) < v(max)),
-    Rule.isProbability(maxProbability),
-    Rule.isProbability(markProbability),
-    Rule.isAtLeast(avpkt, 1),
+    Rule.isProbability(maxProbability)
+  ) ++ Option.when(has(markProbability))(Rule.isProbability(markProbability)) ++
+    Option.when(has(avpkt))(Rule.isAtLeast(avpkt, 1)) :+
     Rule.isOneOf(weightExponent, (if (hasHalf) Nil else Seq(0)) ++ Ewma.exponents)
-  )
 
   object Reasons {
     val unforcedDrop = Reason("Unforced drop", isMark = false)
@@ -92,14 +100,14 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
     val unforcedMark = Reason("Unforced mark", isMark = true)
     val forcedMark = Reason("Forced mark", isMark = true)
   }
-  val reasons: Seq[Reason] =
+  def reasons: Seq[Reason] =
     Seq(Reasons.unforcedDrop, Reasons.forcedDrop, Reasons.unforcedMark, Reasons.forcedMark)
 
-  val average = Status("average", 32, 14, "packets", "average queue after the last arrival (byte mode: in 64 bytes)")
+  val average = Status("average", 32, 14, "packets", s"average queue after the last arrival$inBytes")
   val probabilityNow = Status("probability_now", 32, 31, "1", "p_b of the last arrival judged while RED was active")
   def status: Seq[Status] = Seq(average, probabilityNow)
 
-  val needs = Needs(randomWords = 1, idle = true)
+  def needs: Needs = Needs(randomWords = 1, idle = true)
 
   override def options = Map(
     "weight" -> "averaging weights to choose from: `powers` of two, or `halves` for 1.5 times those too"
@@ -123,14 +131,15 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
   val latency = 23
   private val (averageAt, curveAt, spacingAt, decideAt) = (11, 12, 18, 22)
 
-  private def isSet(stage: Int, p: Parameter): Bool = parameter(stage, p).lsb
+  private def isSet(stage: Int, p: Parameter): Bool = if (has(p)) parameter(stage, p).lsb else False
   private def isSet(p: Parameter): Bool = io.parameters(p).lsb
 
   val derived = new RedDerivation(
     io.apply,
     io.parameters(min),
     io.parameters(max),
-    io.parameters(avpkt),
+    hasUpper = has(gentle),
+    Option.when(has(avpkt))(io.parameters(avpkt)),
     io.parameters(idleRate),
     io.parameters(weightExponent),
     weightHalf.map(isSet(_)),
@@ -143,6 +152,22 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
 
   /** max_p at one stage: here the register; the adaptive schemes move it. */
   protected def maxProbabilityAt(stage: Int): UInt = parameter(stage, maxProbability)
+
+  /** Whether the slope holds at `max` and not at `min`; RED's holds at `min` and not at `max`. */
+  protected def holdsAtMax: Boolean = false
+
+  /** A test before RED's, for a scheme that has one: whom it catches while RED is active is dropped without a test, and leaves the
+    * spacing as it is.
+    *
+    * @param catches
+    *   known by stage `spacingAt`
+    */
+  protected case class Screen(catches: Payload[Bool], reason: Reason)
+
+  protected def screen: Option[Screen] = None
+
+  /** Whether the packet is dropped for that. */
+  protected val IS_CAUGHT = Payload(Bool())
 
   val ewma = new Ewma(integerBits = 18, fraction = 18, reset = 0)
 
@@ -198,28 +223,38 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     val SCALED_MAX = Payload(UInt(36 bits)) // max_p * g, Q4.32
     val SCALED_REST = Payload(UInt(36 bits)) // (1 - max_p) * g, Q4.32
 
-    val inverse = derivedAt(derived.avpkt, avpkt.raw) _
-    nodes(0)(BYTES) := io.arrival.packet.bytes
-    // Multipliers are far: a register before each and one behind it are theirs alone.
-    nodes(2)(RATIO) := nodes(2)(BYTES) * inverse(2).reciprocal
-    // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
-    val ratio = ((nodes(4)(RATIO) >> 4) |>> ~inverse(4).leadingZeros(3 downto 0)).sat(12)
-    nodes(4)(SIZE) := Mux(isSet(4, byteMode), ratio, U(1 << 14, 18 bits))
-    nodes(7)(MAX_PRODUCTS) := WideMultiplier.multiply(maxProbabilityAt(7), nodes(7)(SIZE))
-    nodes(9)(SCALED_MAX) := (WideMultiplier.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized
-    nodes(10)(SCALED_REST) := (nodes(10)(SIZE) << 18) - nodes(10)(SCALED_MAX)
+    if (has(byteMode)) {
+      val inverse = derivedAt(derived.avpkt, avpkt.raw) _
+      nodes(0)(BYTES) := io.arrival.packet.bytes
+      // Multipliers are far: a register before each and one behind it are theirs alone.
+      nodes(2)(RATIO) := nodes(2)(BYTES) * inverse(2).reciprocal
+      // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
+      val ratio = ((nodes(4)(RATIO) >> 4) |>> ~inverse(4).leadingZeros(3 downto 0)).sat(12)
+      nodes(4)(SIZE) := Mux(isSet(4, byteMode), ratio, U(1 << 14, 18 bits))
+      nodes(7)(MAX_PRODUCTS) := WideMultiplier.multiply(maxProbabilityAt(7), nodes(7)(SIZE))
+      nodes(9)(SCALED_MAX) := (WideMultiplier.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized
+      nodes(10)(SCALED_REST) := (nodes(10)(SIZE) << 18) - nodes(10)(SCALED_MAX)
+    } else {
+      val spanAt = curveAt + DropCurve.spanAt
+      nodes(spanAt)(SCALED_MAX) := (maxProbabilityAt(spanAt) << 1).resized
+    }
   }
 
   val curve = new DropCurve(
     nodes.slice(curveAt, spacingAt + 1),
     average = (ewma.average >> 4).resize(32),
     onSize.SCALED_MAX,
-    onSize.SCALED_REST,
     min = s => parameter(curveAt + s, min),
     max = s => parameter(curveAt + s, max),
-    isGentle = s => isSet(curveAt + s, gentle),
     lowerRange = s => derivedAt(derived.lowerRange, max.raw - min.raw)(curveAt + s),
-    upperRange = s => derivedAt(derived.upperRange, max.raw)(curveAt + s)
+    gentle = Option.when(has(gentle))(
+      GentleSlope(
+        isOn = s => isSet(curveAt + s, gentle),
+        onSize.SCALED_REST,
+        range = s => derivedAt(derived.upperRange, max.raw)(curveAt + s)
+      )
+    ),
+    holdsAtMax
   )
 
   val DRAW = Payload(UInt(32 bits))
@@ -229,21 +264,27 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
     nodes.slice(spacingAt, decideAt + 2),
     curve.PROBABILITY,
     DRAW,
-    isWaiting = s => isSet(spacingAt + s, waiting)
+    isWaiting = s => isSet(spacingAt + s, waiting),
+    takesPart = n => if (screen.isEmpty) n.isValid else n.isValid && !n(IS_CAUGHT)
   )
 
   val onJudge = new Area {
     val IS_ECT = Payload(Bool())
-    val IS_ACTIVE = Payload(Bool())
+    val IS_ACTIVE = Payload(Bool()) // RED judges the packet
     val MAY_MARK = Payload(Bool()) // on an unforced hit
     val MAY_MARK_HARD = Payload(Bool()) // on a forced one
     val n = nodes(spacingAt)
 
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
-    n(IS_ACTIVE) := !n(curve.IS_BELOW) && (n(onAverage.IS_STANDING) || !isSet(spacingAt, waiting))
+    val isActive = !n(curve.IS_BELOW) && (n(onAverage.IS_STANDING) || !isSet(spacingAt, waiting))
+    screen.foreach(s => n(IS_CAUGHT) := isActive && n(s.catches))
+    n(IS_ACTIVE) := (if (screen.isEmpty) isActive else isActive && !n(IS_CAUGHT))
     val m = nodes(spacingAt + 2)
     val marks = isSet(spacingAt + 2, ecn) && m(IS_ECT)
-    m(MAY_MARK) := marks && !((parameter(spacingAt + 2, markProbability) << 1) < m(curve.PROBABILITY))
+    m(MAY_MARK) := (
+      if (has(markProbability)) marks && !((parameter(spacingAt + 2, markProbability) << 1) < m(curve.PROBABILITY))
+      else marks
+    )
     m(MAY_MARK_HARD) := marks && !isSet(spacingAt + 2, hardDrop)
 
     val shown = RegNextWhen(n(curve.PROBABILITY) >> 1, n.isValid && n(IS_ACTIVE) && !n(curve.IS_FORCED)) init 0
@@ -264,6 +305,7 @@ class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
       before(IF_NOT_HIT) :=
         Mux(before(onJudge.MAY_MARK_HARD), verdict(Reasons.forcedMark), verdict(Reasons.forcedDrop))
     }
+    screen.foreach(s => when(before(IS_CAUGHT))(before(IF_NOT_HIT) := verdict(s.reason)))
 
     val n = nodes(decideAt)
     val isHit = n(CAN_HIT) && spacing.isHit

@@ -6,7 +6,7 @@ import spinal.core._
 import spinal.lib.misc.pipeline._
 
 /** RED's piecewise-linear probability over the average queue (ALGORITHMS: "base probability"): 0 below `min`, rising to
-  * max_p at `max`, and with `gentle` on to 1 at 2 `max`; a packet above the last is forced.
+  * max_p at `max`, and on a gentle slope on to 1 at 2 `max`; a packet above the last is forced.
   *
   * Both slopes share one path: `p = base + span * (average - offset) / range`. The quotient has 18 bits and comes from the
   * normalized reciprocal of the range. base and span arrive already multiplied by the packet's size factor.
@@ -16,25 +16,26 @@ import spinal.lib.misc.pipeline._
   * @param average
   *   Q18.14 at n(0)
   * @param scaledMax
-  *   max_p * g, Q4.32, at n(0); g the packet's size factor
-  * @param scaledRest
-  *   (1 - max_p) * g, Q4.32, at n(0)
+  *   max_p * g, Q4.32, by n([[DropCurve.spanAt]]); g the packet's size factor
   * @param min
-  *   and `max`, `isGentle`, and the reciprocals of max - min and of max: by stage, relative to n; thresholds in Q18.14
+  *   and `max`, and the reciprocal of max - min: by stage, relative to n; thresholds in Q18.14
+  * @param gentle
+  *   the slope above `max`, where there may be one
+  * @param holdsAtMax
+  *   whether the slope holds for min < average <= max; else for min <= average < max
   */
 class DropCurve(
     n: Seq[Node],
     average: UInt,
     scaledMax: Payload[UInt],
-    scaledRest: Payload[UInt],
     min: Int => UInt,
     max: Int => UInt,
-    isGentle: Int => Bool,
     lowerRange: Int => Reciprocal,
-    upperRange: Int => Reciprocal
+    gentle: Option[GentleSlope],
+    holdsAtMax: Boolean
 ) extends Area {
 
-  /** average < min; average beyond the curve's last point. From n(1) on. */
+  /** The average is below the curve's first point; beyond its last. From n(1) on. */
   val IS_BELOW, IS_FORCED = Payload(Bool())
 
   /** Q1.32, at most 1, at n(6). */
@@ -56,23 +57,30 @@ class DropCurve(
   val onCompare = new Area {
     n(0)(OVER_MIN) := average -^ min(0)
     n(0)(OVER_MAX) := average -^ max(0)
-    n(0)(IS_BELOW_TWICE) := average < (max(0) << 1)
+    if (gentle.isDefined) n(0)(IS_BELOW_TWICE) := average < (max(0) << 1)
   }
 
+  private def isUnder(over: UInt): Bool = if (holdsAtMax) over.msb || over === 0 else over.msb
+
+  /** What the upper slope has, on the upper slope. */
+  private def choose[T <: Data](isUpper: Bool, lower: T)(upper: GentleSlope => T): T =
+    gentle.fold(lower)(slope => Mux(isUpper, upper(slope), lower))
+
   val onChoose = new Area {
-    val isUpper = !n(1)(OVER_MAX).msb
-    n(1)(IS_BELOW) := n(1)(OVER_MIN).msb
+    val isUpper = !isUnder(n(1)(OVER_MAX))
+    n(1)(IS_BELOW) := isUnder(n(1)(OVER_MIN))
     n(1)(IS_UPPER) := isUpper
-    n(1)(IS_FORCED) := Mux(isGentle(1), !n(1)(IS_BELOW_TWICE), isUpper)
-    n(1)(OFFSET) := Mux(isUpper, n(1)(OVER_MAX), n(1)(OVER_MIN)).resized
-    n(1)(SHIFT) := Mux(isUpper, upperRange(1).leadingZeros, lowerRange(1).leadingZeros)
+    n(1)(IS_FORCED) := gentle.fold(isUpper)(slope => Mux(slope.isOn(1), !n(1)(IS_BELOW_TWICE), isUpper))
+    n(1)(OFFSET) := choose(isUpper, n(1)(OVER_MIN))(_ => n(1)(OVER_MAX)).resized
+    n(1)(SHIFT) := choose(isUpper, lowerRange(1).leadingZeros)(_.range(1).leadingZeros)
   }
 
   val onAlign = new Area {
     n(2)(X) := (n(2)(OFFSET) |<< n(2)(SHIFT)) >> 14
-    n(2)(RECIPROCAL) := Mux(n(2)(IS_UPPER), upperRange(2).reciprocal, lowerRange(2).reciprocal)
-    n(2)(BASE) := Mux(n(2)(IS_UPPER), n(2)(scaledMax), U(0))
-    n(2)(SPAN) := Mux(n(2)(IS_UPPER), n(2)(scaledRest), n(2)(scaledMax))
+    val isUpper = n(2)(IS_UPPER)
+    n(2)(RECIPROCAL) := choose(isUpper, lowerRange(2).reciprocal)(_.range(2).reciprocal)
+    n(2)(BASE) := choose(isUpper, U(0, 36 bits))(_ => n(2)(scaledMax))
+    n(2)(SPAN) := choose(isUpper, n(2)(scaledMax))(slope => n(2)(slope.scaledRest))
   }
 
   n(3)(FRACTION) := ((n(3)(X) * n(3)(RECIPROCAL)) >> 17).resized
@@ -82,3 +90,20 @@ class DropCurve(
   val one = U(BigInt(1) << 32, 33 bits)
   n(6)(PROBABILITY) := Mux(n(6)(SUM) > one, one, n(6)(SUM).resize(33))
 }
+
+object DropCurve {
+
+  /** The node at which the slope's span is taken. */
+  val spanAt = 2
+}
+
+/** The slope from `max` to 2 `max`.
+  *
+  * @param isOn
+  *   by stage; off, the probability jumps to 1 at `max`
+  * @param scaledRest
+  *   (1 - max_p) * g, Q4.32, by n([[DropCurve.spanAt]])
+  * @param range
+  *   the reciprocal of max, by stage
+  */
+case class GentleSlope(isOn: Int => Bool, scaledRest: Payload[UInt], range: Int => Reciprocal)

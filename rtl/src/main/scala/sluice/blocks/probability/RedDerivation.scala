@@ -6,11 +6,13 @@ import sluice.blocks.estimators.LogRate
 import spinal.core._
 import spinal.lib._
 
-/** What RED needs of its parameters beyond the parameters: the reciprocals of max - min, max and avpkt, and the rate at which
-  * the average decays over idle time. Computed one after the other on one [[SequentialReciprocal]] when a set is applied.
+/** What RED needs of its parameters beyond the parameters: the reciprocals of max - min and, where they are asked for, of max and
+  * avpkt, and the rate at which the average decays over idle time. Computed one after the other on one [[SequentialReciprocal]] when a set is applied.
   *
   * @param start
   *   high for one cycle when the parameters stand; they must stay until [[isDone]]
+  * @param hasUpper
+  *   whether the reciprocal of max is wanted
   * @param exponent
   *   and `half`: the averaging weight
   * @param resetIdleRate
@@ -20,17 +22,21 @@ class RedDerivation(
     start: Bool,
     min: UInt,
     max: UInt,
-    avpktBytes: UInt,
+    hasUpper: Boolean,
+    avpktBytes: Option[UInt],
     idleRate: UInt,
     exponent: UInt,
     half: Option[Bool],
     resetIdleRate: BigInt,
     resetExponent: Int
 ) extends Area {
-  val lowerRange, upperRange, avpkt = Reg(Reciprocal())
+  val lowerRange = Reg(Reciprocal())
+  val upperRange = hasUpper generate Reg(Reciprocal())
+  val avpkt = avpktBytes.isDefined generate Reg(Reciprocal())
   private val rate = Reg(Reciprocal())
-  private val jobs = Seq(lowerRange, upperRange, avpkt, rate)
-  private val values = Vec(max - min, max, avpktBytes.resize(32), idleRate)
+  private val jobs = Seq(lowerRange, upperRange, avpkt, rate).filter(_ != null)
+  private val values =
+    Vec(Seq(max - min) ++ Option.when(hasUpper)(max) ++ avpktBytes.map(_.resize(32)) :+ idleRate)
 
   private val unit = new SequentialReciprocal
   private val job = Reg(UInt(log2Up(jobs.size) bits)) init 0

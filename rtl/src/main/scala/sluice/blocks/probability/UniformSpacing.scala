@@ -26,9 +26,16 @@ import spinal.lib.misc.pipeline._
   *   Q0.32, a fresh word for each packet
   * @param isWaiting
   *   by stage (relative to n)
+  * @param takesPart
+  *   whether a packet is there that this is about; others leave everything as it is. From n(0) on
   */
-class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UInt], isWaiting: Int => Bool)
-    extends Area {
+class UniformSpacing(
+    n: Seq[Node],
+    probability: Payload[UInt],
+    draw: Payload[UInt],
+    isWaiting: Int => Bool,
+    takesPart: Node => Bool = _.isValid
+) extends Area {
   import UniformSpacing._
 
   private val COUNT = Payload(UInt(countBits bits))
@@ -55,10 +62,10 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
   }
 
   val onCount = new Area {
-    val ahead = CountOne((1 to depth).map(n(_).isValid))
+    val ahead = CountOne((1 to depth).map(i => takesPart(n(i))))
     n(0)(COUNT) := (state.count +^ ahead).sat(1)
     n(0)(DRAWS) := state.drawsPast
-    when(n(0).isValid) {
+    when(takesPart(n(0))) {
       state.drawsPast(0) := n(0)(draw)
       for (j <- 1 until depth) state.drawsPast(j) := state.drawsPast(j - 1)
     }
@@ -84,7 +91,7 @@ class UniformSpacing(n: Seq[Node], probability: Payload[UInt], draw: Payload[UIn
     val recent = Mux(state.isFewer, n(4)(FEWER), n(4)(RECENT))
     val beginsFewer = isInactive && !isWaiting(4)
     isHit := ((state.since & recent) ## (!state.since.orR && n(4)(OLDER))).orR
-    when(n(4).isValid) {
+    when(takesPart(n(4))) {
       state.since := (state.since(depth - 2 downto 0) & B(depth - 1 bits, default -> !isRestart)) ## isRestart
       when(isRestart) {
         state.count := Mux(beginsFewer, U(0), U(1)).resized
