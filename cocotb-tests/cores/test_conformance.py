@@ -10,7 +10,7 @@ import random
 
 import pytest
 from lib.broken import Fault, scaled
-from lib.core_bench import CoreBench, Cycle, core_source
+from lib.core_bench import CoreBench, Cycle
 from lib.simulation import ROOT, catalog
 from lib.stimulus import Traffic
 
@@ -21,35 +21,46 @@ ARRIVALS = 100_000
 SEED = 20260101
 
 FAULTS = (
-    Fault("decay-half-a-percent-off", *scaled("decay_onTable_table", 0.995, 18), within=1_000),
-    Fault("rate-half-a-percent-off", *scaled("derived_decay_table", 0.995, 18), within=1_000),
-    Fault("product-without-low-bit", r"(assign stage20_spacing_TOTAL = )(.*);", r"\1(\2) & ~52'd1;", within=20_000),
+    Fault("red", "decay-half-a-percent-off", *scaled("decay_onTable_table", 0.995, 18), within=1_000),
+    Fault("red", "rate-half-a-percent-off", *scaled("derived_decay_table", 0.995, 18), within=1_000),
     Fault(
+        "red",
+        "product-without-low-bit",
+        r"(assign stage20_spacing_TOTAL = )(.*);",
+        r"\1(\2) & ~52'd1;",
+        within=20_000,
+    ),
+    Fault(
+        "red",
         "draw-compared-inclusively",
         r"(_zz_stage21_spacing_OLDER) < (stage21_spacing_TOTAL)",
         r"\1 <= \2",
         within=20_000,
     ),
     Fault(
-        "time-without-high-bit", r"(stage1_decay_IDLE_NS) >>> 6'd36", r"(\1 & ~(64'd1 << 63)) >>> 6'd36", within=60_000
+        "red",
+        "time-without-high-bit",
+        r"(stage1_decay_IDLE_NS) >>> 6'd36",
+        r"(\1 & ~(64'd1 << 63)) >>> 6'd36",
+        within=60_000,
     ),
     Fault(
+        "blue",
         "refused-taken-for-overlimit",
         r"(settled_fate == )Fate_OVERLIMIT",
         r"\1Fate_REFUSED",
         within=2_000,
-        config="blue",
     ),
     Fault(
+        "blue",
         "overlimit-not-heard",
         r"(settled_valid && )\(settled_fate == Fate_OVERLIMIT\)",
         r"\1 0",
         within=2_000,
-        config="blue",
     ),
-    Fault("idle-forgotten", r"(onEvent_isIdle <= )\(idle_valid", r"\1(1'b0", within=2_000, config="blue"),
-    Fault("idle-begun-again", r"(onEvent_isIdleBegun <= )(.*);", r"\1 idle_valid;", within=20_000, config="blue"),
-    Fault("idle-too-long-unseen", r"\|\| onIdle_onDivide_isTooLong", "", within=20_000, config="blue"),
+    Fault("blue", "idle-forgotten", r"(onEvent_isIdle <= )\(idle_valid", r"\1(1'b0", within=2_000),
+    Fault("blue", "idle-begun-again", r"(onEvent_isIdleBegun <= )(.*);", r"\1 idle_valid;", within=20_000),
+    Fault("blue", "idle-too-long-unseen", r"\|\| onIdle_onDivide_isTooLong", "", within=20_000),
 )
 
 
@@ -75,6 +86,8 @@ def test_traffic(config: str) -> None:
     for reason in bench.model.reasons:
         assert bench.verdicts[reason.reason] >= 20, f"'{reason.reason}' hardly happened"
     assert made.beside >= 500 * bool(bench.model.random_words)
+    victims = sum(judged.verdict.victim is not None for judged in bench.judged)
+    assert victims >= 10_000 * bench.needs["takes_victims"], f"only {victims} packets were thrown out"
     for table in bench.model.tables:
         assert min(table.reads) > 0, f"entry {table.reads.index(0)} of '{table.name}' was never read"
 
@@ -85,7 +98,9 @@ def test_one_per_clock(config: str) -> None:
     bench, rng = CoreBench(config), random.Random(SEED)
     for i in range(1000):
         words = tuple(rng.getrandbits(32) for _ in range(bench.model.random_words))
-        bench.step(Cycle(Arrival(4 * i, 7, 64, ecn=0, queue_packets=i // 8, queue_bytes=8 * i, random=words)))
+        samples = tuple(rng.choice((7, 8, None)) for _ in range(bench.model.samples))
+        arrival = Arrival(4 * i, 7, 64, ecn=0, queue_packets=i // 8, queue_bytes=8 * i, random=words, samples=samples)
+        bench.step(Cycle(arrival))
     assert bench.check().outputs["verdict_valid"].sum() == 1000
 
 
@@ -94,7 +109,7 @@ def test_a_fault_is_noticed(fault: Fault) -> None:
     """In a broken core, soon."""
     bench = traffic(fault.config, fault.within).bench
     recording = bench.recording()
-    mismatch = recording.first_mismatch(fault.player(core_source(fault.config)).run(recording.inputs))
+    mismatch = recording.first_mismatch(fault.player().run(recording.inputs))
     assert mismatch is not None
     assert bench.arrivals_until(mismatch) <= fault.within
 

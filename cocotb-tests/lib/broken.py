@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lib.core_bench import core_source
 from lib.player import Player
 from lib.simulation import BENCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,15 @@ class Fault:
     """Every match of a pattern in the text of a configuration's core, replaced. `within`: arrivals after which it must have been
     noticed."""
 
+    config: str
     name: str
     pattern: str
     replacement: str | Callable[[re.Match[str]], str]
     within: int
-    config: str = "red"
 
-    def player(self, source: Path) -> Player:
+    def player(self) -> Player:
         """The broken core."""
+        source = core_source(self.config)
         text, count = re.subn(self.pattern, self.replacement, source.read_text())
         assert count, f"{source.name} has nothing like {self.pattern!r}"
         copy = BENCHES / "broken" / self.name / source.name

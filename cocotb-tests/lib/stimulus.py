@@ -61,6 +61,7 @@ class Traffic:
         self._now = rng.getrandbits(40)
         self._hears_fates = bench.needs["settled"]
         self._over = self._link = 0.0  # shares of arrivals that find no room, and of cycles in which the link asks
+        self._meeting = 0.0  # share of samples that are of the arrival's own flow
 
     def play(self, arrivals: int) -> None:
         """Until that many arrivals are judged."""
@@ -95,6 +96,8 @@ class Traffic:
             self._over = rng.choice((0.0, 0.02, 0.3, 1.0))
         if self.bench.head_latency:
             self._link = rng.choice((1.0, 0.9, 0.3))
+        if self.bench.model.samples:
+            self._meeting = rng.choice((0.0, 0.0, 0.2, 0.9))
         plan = self._plan(arrivals)
         for i, planned in enumerate(plan):
             while rng.random() >= density:
@@ -180,9 +183,11 @@ class Traffic:
         return plan
 
     def _sample(self, flow: int, flows: list[int]) -> int | None:
-        """The flow of a queued packet, often the arrival's own or one bit beside it; or none."""
+        """The flow of a queued packet: the arrival's own, or one bit beside it, or any; or none."""
         rng = self.rng
-        return rng.choice((flow, flow, flow ^ 1 << rng.randrange(32), rng.choice(flows), None))
+        if rng.random() < self._meeting:
+            return flow
+        return rng.choice((flow ^ 1 << rng.randrange(32), rng.choice(flows), None))
 
     def _beside(self, plan: list[_Planned]) -> Arrival:
         """The first of the arrivals with one of its words changed to one of two neighbours that make a difference to it or to
