@@ -61,6 +61,17 @@ FAULTS = (
     Fault("blue", "idle-forgotten", r"(onEvent_isIdle <= )\(idle_valid", r"\1(1'b0", within=2_000),
     Fault("blue", "idle-begun-again", r"(onEvent_isIdleBegun <= )(.*);", r"\1 idle_valid;", within=20_000),
     Fault("blue", "idle-too-long-unseen", r"\|\| onIdle_onDivide_isTooLong", "", within=20_000),
+    Fault(
+        "choke-3",
+        "flow-compared-without-high-bit",
+        r"(arrival_samples_\d_payload_flow) == (arrival_packet_flow)",
+        r"\1[30:0] == \2[30:0]",
+        within=20_000,
+    ),
+    Fault(
+        "choke-3", "victim-of-the-next-packet", r"(assign verdict_victim_payload = stage)23", r"\g<1>22", within=1_000
+    ),
+    Fault("choke-3", "match-counts", r"&& \(! stage\d+_IS_CAUGHT\)", "", within=1_000),
 )
 
 

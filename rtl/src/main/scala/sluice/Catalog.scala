@@ -14,6 +14,7 @@ object Catalog {
     ReAredM1,
     ReAredM2,
     Cared,
+    Choke,
     Care,
     Blue,
   )
