@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import random
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from sluice import data, experiments
 from sluice.experiments import Experiment, care, cared
 from sluice.experiments.care import fig2_4, table6
 from sluice.experiments.cared import _step, fig5, table6_7
+from sluice.experiments.choke import _model, share
 from sluice.loop import aqm, metrics
 from sluice.loop.scenario import active_flows, expand
 
@@ -147,3 +149,32 @@ def test_back_in_the_band_means_to_stay(inside: str, seconds: float) -> None:
 
 def test_copied_tables_are_whole() -> None:
     assert len(data.rows("ns2-cared-table6.csv")) == 2 * 4 * 11 * 3
+
+
+def test_chokes_model_has_the_published_peak() -> None:
+    """Tang, Wang and Low: the share is at most 1/(e + 1), at a load of (2 e - 1)/(e + 1), and vanishes beyond."""
+    peak = 1 / (math.e + 1)
+    assert _model.share((2 * math.e - 1) / (math.e + 1)) == pytest.approx(peak, rel=1e-9)
+    assert all(_model.share(load) <= peak for load in share.LOADS)
+    assert _model.share(0.01) == pytest.approx(0.01, rel=0.02)
+    assert _model.share(100) < 1e-9
+
+
+@pytest.mark.parametrize("load", [0.5, 1.2, 3])
+def test_chokes_model_is_what_comparing_with_queued_packets_comes_to(load: float) -> None:
+    """300 packets queued, packet by packet: whatever UDP does not take of the queue is of other flows, none of them twice."""
+    rng = random.Random(1)
+    queue = [False] * 300  # whether it is a packet of the UDP flow, the oldest first
+    sent, due = 0, 0.0
+    for _ in range(30_000):
+        due += load
+        while due >= 1:
+            due -= 1
+            drawn = rng.randrange(len(queue))
+            if queue[drawn]:
+                del queue[drawn]
+            else:
+                queue.append(True)
+        sent += queue.pop(0)
+        queue += [False] * (300 - len(queue))
+    assert sent / 30_000 == pytest.approx(_model.share(load), abs=0.01)

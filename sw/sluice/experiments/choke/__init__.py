@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What CHOKe's experiments have in common: the network and the settings.
+
+A. Tang, J. Wang, S. Low, "Understanding CHOKe: Throughput and Spatial Characteristics", IEEE/ACM ToN 12(4), 2004: many equal
+TCP flows and one UDP flow at one bottleneck.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sluice.experiments.tcp import NS2_LIKE
+from sluice.loop.scenario import Scenario, flow_groups
+from sluice.loop.scenario_format import Access, Hop
+
+LINK_MBPS = 10
+
+TCP_FLOWS = 32
+
+_RED = {"min": 20, "max": 80, "probability": 0.1, "weight": 0.002}
+
+_BASE = Scenario(
+    name="choke",
+    summary="32 TCP flows and one UDP flow share 10 Mbit/s",
+    duration_s=120,
+    warmup_s=20,
+    limit=300,
+    packet_bytes=1000,
+    hops=[Hop(rate_mbps=LINK_MBPS, delay_ms=20)],
+    access=Access(rate_mbps=1000, delay_ms=15),
+    flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
+    tcp=NS2_LIKE,
+    settings={"choke": _RED, "red": _RED | {"gentle": 0, "wait": 0}},
+)
+
+SETTINGS = {
+    "network": "10 Mbit/s, shortest round trip 100 ms; so a TCP flow has some 5 packets under way, and RED need not drop many",
+    "buffer": "300 packets, which the average never comes near",
+    "CHOKe, RED": "min 20, max 80, max_p 0.1, w_q 2^-9; RED without gentle slope and wait, which CHOKe does not have",
+    "TCP": "as in ns-2: SACK, an ACK per segment, least RTO 200 ms",
+}
+
+
+def scenario(name: str, udp_load: float) -> Scenario:
+    """The network with a UDP flow that offers so many times the link's rate."""
+    flows: list[dict[str, Any]] = [
+        {"kind": "tcp", "count": TCP_FLOWS, "start_spread_s": 5},
+        {"name": "udp", "kind": "udp_cbr", "rate_mbps": LINK_MBPS * udp_load},
+    ]
+    return replace(_BASE, name=name, flows=flow_groups(flows))
