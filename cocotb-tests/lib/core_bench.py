@@ -293,7 +293,8 @@ class CoreBench:
 
     def recording(self) -> Recording:
         """All cycles so far, and enough at the end for the last verdict."""
-        busy = max(self.arrived + self.latency + _SETTLING, self.headed + self.head_latency, self._stable_until)
+        headed = max(self.headed, self._void_until)
+        busy = max(self.arrived + self.latency + _SETTLING, headed + self.head_latency, self._stable_until)
         if self.pending is not None or busy >= self.cycle:
             self.idle(self.deriving + self.tick_spacing + self.latency + self.head_latency + _SETTLING)
         rng = np.random.default_rng(self.cycle)
@@ -367,10 +368,11 @@ class CoreBench:
     def _expected(self, port: Port, rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Values and mask of an output."""
         values, mask = np.zeros(rows, port.type), np.zeros(rows, dtype=bool)
-        is_of_head = port.name.startswith(("head_", "view_head_")) or port.name in self.model.head_status
+        name = port.name.removeprefix("head_").removeprefix("view_head_").removeprefix("view_").removeprefix("status_")
+        is_status_of_head = port.name.startswith("status_") and name in self.model.head_status
+        is_of_head = port.name.startswith(("head_", "view_head_")) or is_status_of_head
         judged, latency = (self.heads, self.head_latency) if is_of_head else (self.judged, self.latency)
         due = _rows(j.cycle for j in judged) + latency
-        name = port.name.removeprefix("head_").removeprefix("view_head_").removeprefix("view_").removeprefix("status_")
         most = (1 << port.width) - 1
         if name == "verdict_valid":
             values[due] = 1
