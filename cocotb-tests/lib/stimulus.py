@@ -29,7 +29,6 @@ _MOST_BYTES = (1 << 26) - 1
 _WORDS = 1 << 32
 _SIZES = (1, 40, 64, 500, 1000, 1500, 9600, 65535)
 _LENGTHS = (1, 3, 10, 30, 100, 500)  # arrivals of a stretch
-_STEP_BITS = (0, 3, 10, 20, 34, 64)  # of the time between two arrivals
 _BESIDE = 30  # one of so many draws, at most, is put beside a border
 _LOOKAHEAD = 40  # arrivals within which a draw must come to matter
 _STEPS_BACK_NS = (1, 2, 4, 4_000, 1_000_000_000, 3_600_000_000_000)
@@ -110,11 +109,11 @@ class Traffic:
             self._now = arrival.now_ns
             self._step(Cycle(arrival=arrival, is_over=self._hears_fates and rng.random() < self._over))
 
-    def _step(self, cycle: Cycle) -> None:
+    def _step(self, cycle: Cycle, *, with_head: bool = True) -> None:
         """A cycle, in one of twenty with a tick, for a core that wants them, and with a head for one that judges them."""
         if self.bench.can_tick and self.rng.random() < 0.05:
             cycle.tick_ns = self._now
-        if self.bench.head_latency and cycle.found_empty_ns is None and self.rng.random() < self._link:
+        if self.bench.head_latency and with_head and self.rng.random() < self._link:
             cycle.head = self._head()
         self.bench.step(cycle)
 
@@ -137,17 +136,17 @@ class Traffic:
     def _silence(self, empty_ns: int, until_ns: int) -> None:
         """Until nothing is in judgment; then the link asks in vain, once or a few times."""
         while not self.bench.can_find_empty:
-            self._step(Cycle())
+            self._step(Cycle(), with_head=False)
         self._now = empty_ns
         for _ in range(self.rng.choice((1, 1, 3))):
-            self._step(Cycle(found_empty_ns=self._now))
+            self._step(Cycle(found_empty_ns=self._now), with_head=False)
             self._now = self.rng.randint(self._now, until_ns)
 
     def _plan(self, arrivals: int) -> list[_Planned]:
         rng, model = self.rng, self.bench.golden
         once, level = model.aim(rng)
         wander = rng.choice((0.0, 0.0, 1.0, 3.0, level / 8))
-        step_bits = rng.choice(_STEP_BITS)
+        step_bits = model.step_bits(rng)
         silences = rng.choice((0.0, 0.0, 0.05, 0.3))
         is_silent_first = rng.random() < 0.5
         bytes_each = rng.choice((64, 64, 64, 64, 500, 1500))

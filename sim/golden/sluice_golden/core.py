@@ -201,6 +201,10 @@ class CoreModel(ABC):
         """Bytes behind a head that make a difference. Here any."""
         return rng.getrandbits(rng.randint(0, 26))
 
+    def step_bits(self, rng: random.Random) -> int:
+        """Bits of the time between two arrivals; heads take part in the same time. Here any, from none to all."""
+        return rng.choice((0, 3, 10, 20, 34, 64))
+
     def pause_ns(self, rng: random.Random) -> int:
         """A time between two events that makes a difference. Here any of 64 bits, short or long, or just one of the bits."""
         return rng.choice((rng.getrandbits(rng.randint(0, 64)), 1 << rng.randrange(64)))
