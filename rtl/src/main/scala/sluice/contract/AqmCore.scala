@@ -205,6 +205,14 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     io.verdict.payload.set(judged)
   }
 
+  /** The same at the head. With `restart` the heads presented since count as not presented. */
+  protected def answerHead(judged: Verdict, restart: Bool): Unit = {
+    io.headVerdict.valid := headNodes(headLatency).isValid
+    io.headVerdict.action := judged.action
+    io.headVerdict.reason := judged.reason
+    io.headVerdict.restart := restart
+  }
+
   private val copies = mutable.Map.empty[(Int, Parameter), UInt]
 
   /** One declared parameter at one stage. */
