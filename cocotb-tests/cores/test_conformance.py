@@ -18,6 +18,7 @@ from sluice_golden import Arrival, models
 
 CONFIGS = [c["name"] for c in catalog()["configs"]]
 ARRIVALS = 100_000
+HEADS = 10_000
 SEED = 20260101
 
 FAULTS = (
@@ -72,6 +73,17 @@ FAULTS = (
         "choke-3", "victim-of-the-next-packet", r"(assign verdict_victim_payload = stage)23", r"\g<1>22", within=1_000
     ),
     Fault("choke-3", "match-counts", r"&& \(! stage\d+_IS_CAUGHT\)", "", within=1_000),
+    Fault(
+        "codel",
+        "restart-ignored",
+        r"(onDecide_isCounted = \(head3_isValid && )\(! onDecide_isVoid\)",
+        r"\1 1'b1",
+        within=5_000,
+    ),
+    Fault(
+        "codel", "first-above-inclusively", r"(state_firstAbove\[31 : 0\]) < (head2_NOW)", r"\1 <= \2", within=20_000
+    ),
+    Fault("codel", "set-a-clock-before", r"(onDecide_isOver = \()onDecide_isSetByLast", r"\1 1'b0", within=5_000),
 )
 
 
@@ -94,8 +106,9 @@ def test_traffic(config: str) -> None:
     recording.save(ROOT / "build" / "conformance" / config / "traffic.npz")
     for port, mask in recording.masks.items():
         assert mask.any(), f"nothing was compared with {port}"
-    for reason in bench.model.reasons:
+    for reason in (*bench.model.reasons, *bench.model.head_reasons):
         assert bench.verdicts[reason.reason] >= 20, f"'{reason.reason}' hardly happened"
+    assert len(bench.heads) >= HEADS * bench.needs["head"]
     assert made.beside >= 500 * bool(bench.model.random_words)
     victims = sum(judged.verdict.victim is not None for judged in bench.judged)
     assert victims >= 10_000 * bench.needs["takes_victims"], f"only {victims} packets were thrown out"

@@ -61,7 +61,14 @@ NS3: dict[str, Ns3Discipline] = {
     "ns3-codel": Ns3Discipline(
         "ns3::CoDelQueueDisc",
         "codel",
-        _LIMIT | {"target": _time("Target"), "interval": _time("Interval"), "ecn": _flag("UseEcn")},
+        _LIMIT
+        | {
+            "target": _time("Target"),
+            "interval": _time("Interval"),
+            "min_bytes": lambda value: f"MinBytes={value + 1:.0f}",  # of ours as many are no queue, of ns-3's less
+            "ecn": _flag("UseEcn"),
+            "ce_threshold": _time("CeThreshold"),
+        },
     ),
     "ns3-fq-codel": Ns3Discipline(
         "ns3::FqCoDelQueueDisc",

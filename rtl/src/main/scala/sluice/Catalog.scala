@@ -17,6 +17,7 @@ object Catalog {
     Choke,
     Care,
     Blue,
+    Codel,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */
