@@ -28,5 +28,5 @@ class QueueSamples(config: TileConfig, core: AqmCore, words: Seq[UInt], queue: A
   private val judged = cloneOf(places)
   judged.assignFromBits(new SideTrack(places.asBits, core.latency).output)
   queue.victim.valid := core.io.verdict.valid && core.io.verdict.victim.valid
-  queue.victim.payload := judged(core.io.verdict.victim.payload)
+  queue.victim.payload := (if (judged.size > 1) judged(core.io.verdict.victim.payload) else judged.head)
 }
