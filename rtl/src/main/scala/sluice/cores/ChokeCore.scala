@@ -45,12 +45,13 @@ class ChokeCore(choke: ChokeAlgorithm, queues: Int) extends RedCore(choke, queue
   private lazy val onCompare = new Area {
     val MATCHES = Payload(Bits(candidates bits))
     val IS_MATCH = Payload(Bool())
-    val FIRST = Payload(UInt(Widths.index(candidates) bits))
+    val FIRST = Payload(UInt(Widths.index(candidates) bits)) // the first that matches
 
     val packet = io.arrival.packet
     nodes(0)(MATCHES) := Vec(io.arrival.samples.map(sample => sample.valid && sample.flow === packet.flow)).asBits
     nodes(1)(IS_MATCH) := nodes(1)(MATCHES).orR
-    nodes(1)(FIRST) := OHToUInt(OHMasking.first(nodes(1)(MATCHES))).resized
+    val numbers = (0 until candidates).map(U(_, Widths.index(candidates) bits))
+    nodes(1)(FIRST) := PriorityMux(nodes(1)(MATCHES).asBools.zip(numbers))
     io.verdict.victim.valid := nodes(latency)(IS_CAUGHT)
     io.verdict.victim.payload := nodes(latency)(FIRST)
   }.setName("onCompare")
