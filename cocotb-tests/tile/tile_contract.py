@@ -9,7 +9,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import cocotb
-from lib.simulation import registers
+from lib.simulation import catalog, registers
 from lib.tile_bench import TileBench
 from lib.witness import model_of
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sluice_golden.queue import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
+WITNESSES = catalog()["witnesses"]
 SIZES = (64, 64, 576, 1000, 1500, 9600)
 RING_CLOCKS = 5  # from the clock before a verdict is on the port, when the model queues the packet, to its descriptor
 
@@ -69,8 +70,9 @@ async def random_traffic(dut: Any) -> None:
     assert bench.checked > 8000
     assert bench.departed > 1000
     assert sets > 50
-    assert bench.dropped > 100 or not bench.is_asked
-    assert bench.thrown > 100 or not bench.model.core.samples
+    if CONFIG in WITNESSES:
+        assert bench.dropped > 100
+        assert bench.thrown > 100 or not bench.model.core.samples
     await drain(bench, now)
     bench.check_status()
     assert not bench.model.core.status().get("disagreed"), "a witness counts other packets than it is told of"
