@@ -147,6 +147,8 @@ class CodelCore(queues: Int) extends AqmCore(Codel, queues) {
     val isVoid = RegInit(False)
     val voidLeft = Reg(UInt(log2Up(headLatency) bits))
     val isCounted = d.isValid && !isVoid
+    val hitNs = Reg(UInt(Widths.timeNs bits)) // the time of the hit, while heads are void
+    when(!isVoid)(hitNs := d(NOW))
 
     val isSetByLast = RegNext(!state.isAbove)
     val isOver = Mux(isSetByLast, d(onTime.IS_OVER_OF_PAIR), onTime.isOver(d))
@@ -179,7 +181,7 @@ class CodelCore(queues: Int) extends AqmCore(Codel, queues) {
     val COUNT = Payload(UInt(32 bits))
     val (a, b, c) = (n(decideAt + 1), n(decideAt + 2), n(decideAt + 3))
     a(LIMIT) := state.settledDropNext + (parameter(decideAt + 1, interval) << 4)
-    val isSoon = new IsAfter(b, b(LIMIT), b(NOW)) // whether the last dropping state ended less than 16 intervals ago
+    val isSoon = new IsAfter(b, b(LIMIT), onDecide.hitNs) // whether the last dropping state ended less than 16 intervals ago
     c(COUNT) := state.countMore
     when(c(onDecide.IS_FIRST))(c(COUNT) := Mux(isSoon(c) && state.isSeveral, state.countSince, U(1)))
     when(c.isValid && c(onDecide.IS_HIT)) {
@@ -199,7 +201,7 @@ class CodelCore(queues: Int) extends AqmCore(Codel, queues) {
 
     val last = n(stepAt + 4)
     val isLast = last.isValid && last(onDecide.IS_HIT)
-    val next = Mux(last(onDecide.IS_FIRST), last(NOW), state.dropNext) + last(STEP)
+    val next = Mux(last(onDecide.IS_FIRST), onDecide.hitNs, state.dropNext) + last(STEP)
     when(isLast)(state.dropNext := next)
     when(isLast && last(onDelay.MAY_MARK))(state.settledDropNext := next)
   }
