@@ -14,7 +14,7 @@ from sluice.experiments.tcp import NS2_LIKE
 from sluice.loop.scenario import Scenario, flow_groups
 from sluice.loop.scenario_format import Access, Hop
 
-LINK_MBPS = 10
+LINK_MBPS = 2
 
 TCP_FLOWS = 32
 
@@ -22,7 +22,7 @@ _RED = {"min": 20, "max": 80, "probability": 0.1, "weight": 0.002}
 
 _BASE = Scenario(
     name="choke",
-    summary="32 TCP flows and one UDP flow share 10 Mbit/s",
+    summary="32 TCP flows and one UDP flow share 2 Mbit/s",
     duration_s=120,
     warmup_s=20,
     limit=300,
@@ -35,7 +35,8 @@ _BASE = Scenario(
 )
 
 SETTINGS = {
-    "network": "10 Mbit/s, shortest round trip 100 ms; so a TCP flow has some 5 packets under way, and RED need not drop many",
+    "network": "2 Mbit/s, shortest round trip 100 ms. The link holds 25 packets, so 32 TCP flows keep the average above min; at"
+    " 10 Mbit/s they do not, and then CHOKe compares a part of the time only",
     "buffer": "300 packets, which the average never comes near",
     "CHOKe, RED": "min 20, max 80, max_p 0.1, w_q 2^-9; RED without gentle slope and wait, which CHOKe does not have",
     "TCP": "as in ns-2: SACK, an ACK per segment, least RTO 200 ms",
