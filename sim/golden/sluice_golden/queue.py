@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PLACES = 32
 _HEAD_FETCHING, _FETCHING = 4, 3
-_WORD_BITS = 32
+_WORD_BITS, _DRAW_BITS = 32, 18
 PUSHED_OUT = Verdict("drop", "Pushed out drop")
 
 
@@ -87,7 +87,11 @@ class AskedQueue:
     def draw(self, words: list[int], looks_at: int) -> Callable[[], Queued | None]:
         """Draws a packet from the queue of this cycle. Whether it is a tombstone is looked up as of the cycle `looks_at`."""
         waiting = list(self._waiting)
-        drawn = [waiting[word * len(waiting) >> _WORD_BITS] for word in words] + waiting[:1] if waiting else []
+        drawn = (
+            [waiting[(word >> _WORD_BITS - _DRAW_BITS) * len(waiting) >> _DRAW_BITS] for word in words] + waiting[:1]
+            if waiting
+            else []
+        )
 
         def find() -> Queued | None:
             return next((entry for entry in drawn if entry.thrown_at is None or entry.thrown_at > looks_at), None)
