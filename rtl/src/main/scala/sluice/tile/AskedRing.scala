@@ -98,7 +98,8 @@ class AskedRing(entry: HardType[Descriptor], packet: HardType[Descriptor], depth
     io.fetched.valid := valids.last
   }
 
-  io.left << io.resolved.toStream.queue(places)
+  // Whether the next one is dropped decides in the same clock whether it leaves, so it comes from a register.
+  io.left << io.resolved.toStream.queue(places).m2sPipe()
 }
 
 object AskedRing {
