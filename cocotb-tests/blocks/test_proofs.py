@@ -18,6 +18,8 @@ TASKS = [
     ("free_running", "cover", 18),
     ("counters", "prove", 3),
     ("registers", "prove", 12),
+    ("asked_ring", "bmc", 18),
+    ("asked_ring", "cover", 18),
     ("buffer", "cover", 27),
 ]
 """By induction to a depth, or bounded to a number of clocks, with a cover: what must be able to happen in these."""

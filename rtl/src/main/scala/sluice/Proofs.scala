@@ -2,7 +2,7 @@
 package sluice
 
 import sluice.packet._
-import sluice.tile.RegisterProof
+import sluice.tile.{AskedRingProof, RegisterProof}
 import spinal.core._
 import spinal.core.formal._
 
@@ -27,6 +27,7 @@ object Proofs {
     "free_running" -> (() => new FreeRunningProof),
     "counters" -> (() => new CounterProof),
     "buffer" -> (() => new BufferProof),
-    "registers" -> (() => new RegisterProof)
+    "registers" -> (() => new RegisterProof),
+    "asked_ring" -> (() => new AskedRingProof)
   )
 }

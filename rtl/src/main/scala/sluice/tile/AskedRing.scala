@@ -37,9 +37,19 @@ case class Leaving(packet: HardType[Descriptor]) extends Bundle {
   *   what is kept of a packet in the ring
   * @param packet
   *   what leaves of it
+  * @param mostAsked
+  *   asks that may be unmet at a time
+  * @param places
+  *   entries that may be under way or wait for the link, a power of two
   */
-class AskedRing(entry: HardType[Descriptor], packet: HardType[Descriptor], depth: Int) extends Component {
-  import AskedRing._
+class AskedRing(
+    entry: HardType[Descriptor],
+    packet: HardType[Descriptor],
+    depth: Int,
+    mostAsked: Int = AskedRing.mostAsked,
+    places: Int = AskedRing.places
+) extends Component {
+  import AskedRing.fetchCycles
   private val placeBits = log2Up(depth) + 1
 
   val io = new Bundle {
@@ -107,9 +117,7 @@ object AskedRing {
   /** Clocks from the choice of an entry to its presence. */
   val fetchCycles = 3
 
-  /** Asks that may be unmet at a time. */
+  /** Enough for a link that takes a packet in every clock, whatever a core's judgment takes. */
   val mostAsked = 31
-
-  /** Entries that may be under way or wait for the link. */
   val places = 32
 }
