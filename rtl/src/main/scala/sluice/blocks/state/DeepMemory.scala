@@ -12,7 +12,8 @@ import spinal.core._
 class DeepMemory(width: Int, depth: Int) extends Area {
   private val columnBits = (DeepMemory.blockBits / depth).max(1).min(width)
   private val lsbs = 0 until width by columnBits
-  private val columns = lsbs.map(lsb => Mem(Bits(columnBits.min(width - lsb) bits), depth))
+  private[sluice] val columns = lsbs.map(lsb => Mem(Bits(columnBits.min(width - lsb) bits), depth))
+  columns.foreach(_.addAttribute("syn_ramstyle", "block_ram")) // Lattice's word; of few words too
 
   /** The same with these words in it from the start, as a table that nobody writes. */
   def holding(words: Seq[BigInt]): this.type = {
