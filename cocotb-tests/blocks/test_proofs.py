@@ -20,6 +20,7 @@ TASKS = [
     ("registers", "prove", 12),
     ("asked_ring", "bmc", 18),
     ("asked_ring", "cover", 18),
+    ("indexed_occupancy", "prove", 13),
     ("buffer", "cover", 27),
 ]
 """By induction to a depth, or bounded to a number of clocks, with a cover: what must be able to happen in these."""

@@ -4,6 +4,7 @@ package sluice
 import sluice.blocks.arithmetic.{InverseRoot, SequentialReciprocal}
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.Sampler
+import sluice.blocks.state.IndexedOccupancy
 import sluice.packet._
 import spinal.core._
 
@@ -15,6 +16,7 @@ object BlockTops {
     "sampler" -> (() => new Sampler.Top),
     "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 20)),
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),
+    "indexed_occupancy" -> (() => new IndexedOccupancy(depth = 64, width = 12, amountBits = 4, removals = 2)),
     "frequency_counter" -> (() => new FrequencyCounter(capacity = 64)),
     "jackknife" -> (() => new Jackknife),
     "jackknife_limit" -> (() => new Jackknife(JackknifeTables.limit)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
+import sluice.blocks.state.IndexedOccupancyProof
 import sluice.packet._
 import sluice.tile.{AskedRingProof, RegisterProof}
 import spinal.core._
@@ -28,6 +29,7 @@ object Proofs {
     "counters" -> (() => new CounterProof),
     "buffer" -> (() => new BufferProof),
     "registers" -> (() => new RegisterProof),
-    "asked_ring" -> (() => new AskedRingProof)
+    "asked_ring" -> (() => new AskedRingProof),
+    "indexed_occupancy" -> (() => new IndexedOccupancyProof)
   )
 }

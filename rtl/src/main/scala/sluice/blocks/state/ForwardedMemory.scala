@@ -18,13 +18,24 @@ import spinal.lib._
 class ForwardedMemory(valueBits: Int, tag: UInt, readAddress: UInt, writeAddress: UInt) extends Area {
   import ForwardedMemory._
   private val tagBits = tag.getWidth
-  private val words = new DeepMemory(tagBits + valueBits, 1 << readAddress.getWidth)
 
   /** In clock writeAt: whether and what to write. */
   val isWrite = Bool()
   val written = UInt(valueBits bits)
-  words.write(Delay(writeAddress, writeAt + 1), RegNext(tag ## written), RegNext(isWrite) init False)
 
+  /** A clock later: whether it is being written, and where. */
+  val isWriting = RegNext(isWrite) init False
+  val writingTo = Delay(writeAddress, writeAt + 1)
+  private val word = RegNext(tag ## written)
+
+  /** One more memory with the same words, tag and value, to be read elsewhere. */
+  def copy(): DeepMemory = {
+    val memory = new DeepMemory(tagBits + valueBits, 1 << readAddress.getWidth)
+    memory.write(writingTo, word, isWriting)
+    memory
+  }
+
+  private[sluice] val words = copy()
   private val raw = RegNext(words.readSync(readAddress)).asUInt
   private val stored = Mux(raw(valueBits, tagBits bits) === tag, raw(0, valueBits bits), U(0))
 

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Occupancies by index: everything in every clock and of one index, few or many, and resets in any distance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lib.broken import Fault
+from lib.player import Player
+from lib.simulation import RTL
+
+from sluice_golden.indexed_occupancy import IndexedOccupancy
+
+DEPTH, WIDTH, AMOUNT_BITS, LATENCY = 64, 12, 4, 10
+SOURCE = RTL / "blocks" / "sluice_block_indexed_occupancy.sv"
+ROWS = 40_000
+FLOWS = ("added", "removed_0", "removed_1")
+FAULTS = (
+    Fault("occupancy-not-rewritten", r"(removed_1_taken_valid) \|\| isFresh", r"\1", within=ROWS),
+    Fault("occupancy-reset-unnumbered", r"(generation_number <= ).*;", r"\1generation_number;", within=ROWS),
+    Fault("occupancy-reset-numbered-twice", r"\(generation_isUsed \|\| isFreshWritten\)", "1'b1", within=ROWS),
+    Fault("occupancy-without-last-write", r"(assign added_words_value = )\(.*\) \?", r"\g<1>(1'b0 ?", within=ROWS),
+)
+UNDEFINED = Fault(
+    "occupancy-read-of-written-undefined",
+    r"(\w+)_(words_words|copy)(_columns_0_spinal_port1 <= \w+\[(\w+)\]);",
+    r"\1_\2\3 ^ {19{\1_words_isWriting && \1_words_writingTo == \4}};",
+    within=ROWS,
+)
+"""No fault: block memory may give anything for a word that is being written."""
+
+
+def stimulus(
+    rng: np.random.Generator, rows: int, indexes: int, duty: float, resets: float, looks: float = 1.0
+) -> dict[str, np.ndarray]:
+    """Changes and look-ups of so many indexes. `duty`, `looks`: shares of clocks with one of each change, with a look-up;
+    `resets`: that begin a reset."""
+    known = rng.permutation(DEPTH)[:indexes]
+    given = {
+        "io_lookUp_valid": rng.random(rows) < looks,
+        "io_lookUp_payload": rng.choice(known, rows),
+        "rst": np.convolve(rng.random(rows) < resets, np.ones(rng.integers(1, 4)), "same") > 0,
+    }
+    for flow in FLOWS:
+        given[f"io_{flow}_valid"] = rng.random(rows) < duty
+        given[f"io_{flow}_payload_index"] = rng.choice(known, rows)
+        given[f"io_{flow}_payload_amount"] = rng.integers(0, 1 << AMOUNT_BITS, rows)
+    return {name: column.astype(np.uint32) for name, column in given.items()}
+
+
+def expected(given: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """In which rows an occupancy is due, and which."""
+    rows = len(given["rst"])
+    is_due, values = np.zeros(rows + LATENCY, dtype=bool), np.zeros(rows + LATENCY, dtype=np.int64)
+    columns = {name: column.tolist() for name, column in given.items()}
+    model = IndexedOccupancy(WIDTH)
+    for row in range(rows):
+        if columns["rst"][row]:
+            model = IndexedOccupancy(WIDTH)
+            is_due[row + 1 : row + LATENCY] = False
+            continue
+        if columns["io_lookUp_valid"][row]:
+            is_due[row + LATENCY] = True
+            values[row + LATENCY] = model.look_up(columns["io_lookUp_payload"][row])
+        changes = [
+            (columns[f"io_{flow}_payload_index"][row], columns[f"io_{flow}_payload_amount"][row])
+            if columns[f"io_{flow}_valid"][row]
+            else None
+            for flow in FLOWS
+        ]
+        model.change(changes[0], changes[1:])
+    return is_due[:rows], values[:rows]
+
+
+def first_wrong(player: Player, given: dict[str, np.ndarray]) -> int | None:
+    """The first row in which an occupancy is missing, not due or not the model's."""
+    seen = player.play(given)
+    is_due, values = expected(given)
+    assert is_due.sum() > 1000
+    wrong = seen["io_occupancy_valid"] != is_due
+    wrong[given["rst"] > 0] = False  # a reset shows in the clock after it
+    wrong |= is_due & (seen["io_occupancy_payload"] != values)
+    return int(wrong.argmax()) if wrong.any() else None
+
+
+@pytest.mark.parametrize("source", ["generated", "undefined"])
+@pytest.mark.parametrize(
+    ("indexes", "duty", "resets", "looks"),
+    [
+        *((1, 1.0, 0.001, 1.0), (2, 1.0, 0.001, 1.0), (2, 0.5, 0.02, 0.5), (5, 0.8, 0.1, 1.0)),
+        *((64, 1.0, 0.0005, 1.0), (64, 0.01, 0.05, 1.0), (64, 1.0, 0.1, 1.0)),
+    ],
+)
+def test_every_look_up(source: str, indexes: int, duty: float, resets: float, looks: float) -> None:
+    given = stimulus(np.random.default_rng(indexes), ROWS, indexes, duty, resets, looks)
+    assert first_wrong(Player(SOURCE) if source == "generated" else UNDEFINED.player(SOURCE), given) is None
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_is_noticed(fault: Fault) -> None:
+    """With few changes, and so many resets that their numbers come again; or with many of both."""
+    player = fault.player(SOURCE)
+    rng = np.random.default_rng(1)
+    stimuli = (stimulus(rng, ROWS, 64, 0.01, 0.05), stimulus(rng, ROWS, 5, 0.8, 0.01))
+    assert any(first_wrong(player, given) is not None for given in stimuli)
