@@ -19,6 +19,7 @@ from sluice_golden import Arrival, models
 CONFIGS = [c["name"] for c in catalog()["configs"]]
 ARRIVALS = 100_000
 HEADS = 10_000
+WALKS = 300
 SEED = 20260101
 
 FAULTS = (
@@ -101,6 +102,7 @@ def test_traffic(config: str) -> None:
         table.forget()
     made = traffic(config, ARRIVALS)
     made.toggle_the_rest()
+    made.walk(WALKS)
     bench = made.bench
     recording = bench.check()
     recording.save(ROOT / "build" / "conformance" / config / "traffic.npz")

@@ -83,6 +83,21 @@ class Traffic:
             self._apply(values)
             self._stretch(40)
 
+    def walk(self, sets: int) -> None:
+        """Where the model of a core that judges heads leads with its own, from a reset on and with so many sets."""
+        bench, rng = self.bench, self.rng
+        if not bench.head_latency:
+            return
+        bench.step(Cycle(reset=True))
+        self.before, self._now = bench.model.defaults(), rng.getrandbits(60)
+        for _ in range(sets):
+            for head in bench.golden.walk(rng, self._now):
+                self._now = head.now_ns
+                bench.step(Cycle(head=head))
+                bench.idle(bench.head_latency * bench.heads[-1].verdict.restart)
+            self.before = self.before | bench.model.lively(rng)
+            bench.apply(self.before)
+
     def _apply(self, values: dict[str, int]) -> None:
         self.bench.step(Cycle(parameters=values))
         self.before = values

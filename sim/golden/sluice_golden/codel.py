@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from sluice_golden.core import PASS, Arrival, CoreModel, Head, Verdict
-from sluice_golden.inverse_root import scaled
+from sluice_golden.inverse_root import ROOTS, scaled
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 DROP = Verdict("drop", "Target exceeded drop", restart=True)
 MARK = Verdict("mark", "Target exceeded mark", restart=True)
@@ -30,6 +30,7 @@ class Codel(CoreModel):
 
     name = "codel"
     head_reasons = (DROP, MARK, CE_MARK)
+    tables = (ROOTS,)
     head_status = frozenset({"count", "dropping", "delay"})
 
     def __init__(self) -> None:
@@ -133,6 +134,7 @@ class Codel(CoreModel):
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """Intervals as short as the steps of the time that the traffic takes."""
         return {
+            "ecn": rng.getrandbits(1),
             "interval": 1 + rng.getrandbits(rng.randint(0, 26)),
             "target": rng.getrandbits(rng.randint(0, 26)),
             "ce_threshold": rng.choice((NO_THRESHOLD, rng.getrandbits(rng.randint(0, 26)))),
@@ -145,6 +147,35 @@ class Codel(CoreModel):
             return p["target"] + rng.getrandbits(rng.randint(0, 34))
         beside = rng.choice((p["target"], p["ce_threshold"])) + rng.randint(-1, 1)
         return max(0, beside) if rng.random() < 0.7 else super().wait_ns(rng)
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Head]:
+        """A dropping state, with a head at each time that is due and one just before it, until all roots were read; then the next
+        one, which begins at the end of the 16 intervals or just before it."""
+        p = self.parameters
+
+        def head(behind: int = 1) -> Head:
+            is_ect = rng.random() < 0.5
+            return Head(
+                now_ns, 0, 0, queue_bytes=p["min_bytes"] + behind, is_ect=is_ect, queued_ns=now_ns - p["target"]
+            )
+
+        now_ns += p["target"]
+        yield head()
+        now_ns += p["interval"] + 1
+        yield head()
+        yield head()
+        hits = rng.randint(2, 6)
+        while self.count < hits or min(ROOTS.reads) == 0:
+            now_ns = max(now_ns, self.drop_next_ns - 1)
+            yield head()
+            now_ns = max(now_ns, self.drop_next_ns)
+            yield head()
+        yield head(behind=0)
+        soon = self.settled_drop_next_ns + 16 * p["interval"] - rng.randint(0, 1)
+        now_ns = soon - p["interval"] - 1
+        yield head()
+        now_ns = soon
+        yield head()
 
     def step_bits(self, rng: random.Random) -> int:
         """Mostly such that some hundred steps make an interval, or one does."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
     from sluice_golden.table import Table
@@ -200,6 +200,12 @@ class CoreModel(ABC):
     def aim_behind(self, rng: random.Random) -> int:
         """Bytes behind a head that make a difference. Here any."""
         return rng.getrandbits(rng.randint(0, 26))
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Head]:
+        """Heads from a time on that lead where random ones seldom do; the next one is drawn when the one before is judged.
+        Here none."""
+        del rng, now_ns
+        return iter(())
 
     def step_bits(self, rng: random.Random) -> int:
         """Bits of the time between two arrivals; heads take part in the same time. Here any, from none to all."""
