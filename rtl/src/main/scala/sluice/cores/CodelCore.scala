@@ -107,7 +107,7 @@ class CodelCore(queues: Int) extends AqmCore(Codel, queues) {
     val BYTES = Payload(UInt(Widths.maxBytes bits))
     val IS_ECT, IS_LONG, IS_LATE, IS_PAST, IS_DEEP, HAS_THRESHOLD = Payload(Bool())
     val IS_ABOVE, MAY_MARK, CE_MARKS = Payload(Bool())
-    val SHOWN = Payload(UInt(32 bits))
+    val LOW, SHOWN = Payload(UInt(32 bits))
 
     n(0)(NOW) := io.head.nowNs
     n(0)(UNTIL) := io.head.nowNs + parameter(0, interval)
@@ -115,17 +115,17 @@ class CodelCore(queues: Int) extends AqmCore(Codel, queues) {
     n(0)(BYTES) := io.head.queueBytes
     n(0)(IS_ECT) := io.head.packet.isEct
 
-    val low = n(1)(DELAY)(31 downto 0)
     n(1)(IS_LONG) := (n(1)(DELAY) >> 32) =/= 0
-    n(1)(IS_LATE) := low >= parameter(1, target)
-    n(1)(IS_PAST) := low > parameter(1, ceThreshold)
+    n(1)(LOW) := n(1)(DELAY)(31 downto 0)
+    n(1)(IS_LATE) := n(1)(LOW) >= parameter(1, target)
+    n(1)(IS_PAST) := n(1)(LOW) > parameter(1, ceThreshold)
     n(1)(IS_DEEP) := n(1)(BYTES) > parameter(1, minBytes)
     n(1)(HAS_THRESHOLD) := inForce(1, io.parameters(ceThreshold) =/= noThreshold, False)
 
     n(2)(IS_ABOVE) := (n(2)(IS_LONG) || n(2)(IS_LATE)) && n(2)(IS_DEEP)
     n(2)(MAY_MARK) := parameter(2, ecn).lsb && n(2)(IS_ECT)
     n(2)(CE_MARKS) := n(2)(HAS_THRESHOLD) && (n(2)(IS_LONG) || n(2)(IS_PAST)) && n(2)(IS_ECT)
-    n(2)(SHOWN) := Mux(n(2)(IS_LONG), U(noThreshold, 32 bits), n(2)(DELAY)(31 downto 0))
+    n(2)(SHOWN) := Mux(n(2)(IS_LONG), U(noThreshold, 32 bits), n(2)(LOW))
   }
 
   // Each head's time is compared with those of the state before the head is decided on. What it is then compared with may
@@ -181,7 +181,8 @@ class CodelCore(queues: Int) extends AqmCore(Codel, queues) {
     val COUNT = Payload(UInt(32 bits))
     val (a, b, c) = (n(decideAt + 1), n(decideAt + 2), n(decideAt + 3))
     a(LIMIT) := state.settledDropNext + (parameter(decideAt + 1, interval) << 4)
-    val isSoon = new IsAfter(b, b(LIMIT), onDecide.hitNs) // whether the last dropping state ended less than 16 intervals ago
+    val isSoon =
+      new IsAfter(b, b(LIMIT), onDecide.hitNs) // whether the last dropping state ended less than 16 intervals ago
     c(COUNT) := state.countMore
     when(c(onDecide.IS_FIRST))(c(COUNT) := Mux(isSoon(c) && state.isSeveral, state.countSince, U(1)))
     when(c.isValid && c(onDecide.IS_HIT)) {
