@@ -61,7 +61,7 @@ def cells() -> list[Cell]:
 def _signals(result: dict[str, Any]) -> float:
     """Drops and marks, per second."""
     count = sum(result["drops"].values()) + sum(result["marks"].values())
-    return float(count) / (result["duration_s"] - result["warmup_s"])
+    return float(count / (result["duration_s"] - result["warmup_s"]))
 
 
 experiment = Experiment(
