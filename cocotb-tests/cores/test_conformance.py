@@ -82,7 +82,7 @@ FAULTS = (
         within=5_000,
     ),
     Fault(
-        "codel", "first-above-inclusively", r"(state_firstAbove\[31 : 0\]) < (head2_NOW)", r"\1 <= \2", within=20_000
+        "codel", "first-above-inclusively", r"(state_firstAbove\[31 : 0\]) < (head2_NOW)", r"\1 <= \2", within=60_000
     ),
     Fault("codel", "set-a-clock-before", r"(onDecide_isOver = \()onDecide_isSetByLast", r"\1 1'b0", within=5_000),
 )

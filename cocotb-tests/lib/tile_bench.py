@@ -10,7 +10,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
-from lib.core_bench import ACTIONS
+from lib.core_recording import ACTIONS
 from sluice.registers import RegisterMap
 from sluice_golden.queue import Packet
 from sluice_golden.tile import TileModel

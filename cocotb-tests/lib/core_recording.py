@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a bench of a core has presented, and what its model says of it, as a recording: a row for each clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lib.player import RESET_CYCLES
+from lib.recording import Recording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lib.core_bench import CoreBench
+    from lib.player import Port
+    from sluice_golden import Arrival, Head, Verdict
+    from sluice_golden.core import Moment
+
+ACTIONS = {"pass": 0, "mark": 1, "drop": 2}
+
+# Ports of an arrival, and how the model calls the same.
+_ARRIVAL = {
+    "arrival_packet_flow": "flow",
+    "arrival_packet_bytes": "size",
+    "arrival_packet_ecn": "ecn",
+    "arrival_packet_rtt_us": "rtt_us",
+    "arrival_queue_packets": "queue_packets",
+    "arrival_queue_bytes": "queue_bytes",
+    "arrival_limit": "limit",
+}
+# ... and those of the other moments.
+_MOMENT = {
+    "packet_flow": "flow",
+    "packet_bytes": "size",
+    "packet_is_ce": "is_ce",
+    "packet_tag": "tag",
+    "packet_is_ect": "is_ect",
+    "packet_queued_ns": "queued_ns",
+    "queue_packets": "queue_packets",
+    "queue_bytes": "queue_bytes",
+    "is_sent": "is_sent",
+    "fate": "fate",
+}
+_FATES = {"accepted": 0, "refused": 1, "over the limit": 2, "pushed out": 3}
+
+
+@dataclass(slots=True)
+class Judged:
+    """An arrival or a head with what the model says of it."""
+
+    cycle: int
+    arrival: Arrival | Head
+    verdict: Verdict
+    status: dict[str, int]
+    view: dict[str, int]
+
+
+@dataclass
+class Log:
+    """What has happened, each with its cycle."""
+
+    judged: list[Judged] = field(default_factory=list)
+    heads: list[Judged] = field(default_factory=list)
+    void: list[tuple[int, Head]] = field(default_factory=list)
+    moments: dict[str, list[tuple[int, Moment]]] = field(default_factory=lambda: {"settled": [], "departed": []})
+    resets: list[int] = field(default_factory=list)
+    empties: list[int] = field(default_factory=list)
+    ticks: list[int] = field(default_factory=list)
+    times: list[tuple[int, int]] = field(default_factory=list)
+    sets: list[tuple[int, int, int, dict[str, int]]] = field(default_factory=list)
+    """Cycles in which a set was asked for, was applied or broken off, and until which it stood; its values."""
+    applied: list[int] = field(default_factory=list)
+
+
+class CoreRecording:
+    """Makes the recording of all cycles that a bench has presented; what the contract does not promise to a core is random."""
+
+    def __init__(self, bench: CoreBench) -> None:
+        self.bench, self.log = bench, bench.log
+        rng = np.random.default_rng(bench.cycle)
+        rows = RESET_CYCLES + bench.cycle
+        inputs = {port.name: np.zeros(rows, port.type) for port in bench.player.inputs}
+        self._record_parameters(inputs, rng)
+        self._record_events(inputs, rng)
+        self.made = Recording(inputs)
+        for port in bench.player.outputs:
+            self.made.outputs[port.name], self.made.masks[port.name] = self._expected(port, rows)
+
+    def _record_parameters(self, inputs: dict[str, np.ndarray], rng: np.random.Generator) -> None:
+        ports = {port.name: port for port in self.bench.player.inputs}
+        for name in self.bench.widths:
+            port = ports[f"parameters_{name}"]
+            inputs[port.name] = _any(rng, port, len(inputs["rst"]))
+        for asked, _, until, values in self.log.sets:
+            inputs["apply"][RESET_CYCLES + asked] = 1
+            for name in self.bench.widths:
+                inputs[f"parameters_{name}"][RESET_CYCLES + asked : RESET_CYCLES + until + 1] = values[name]
+
+    def _record_events(self, inputs: dict[str, np.ndarray], rng: np.random.Generator) -> None:
+        rows = len(inputs["rst"])
+        inputs["rst"][:RESET_CYCLES] = 1
+        for name, cycles in (("rst", self.log.resets), ("idle_valid", self.log.empties), ("tick", self.log.ticks)):
+            if name in inputs:
+                inputs[name][_rows(cycles)] = 1
+
+        # The time stands on all ports all the while, as a tile has it.
+        marks = np.zeros(rows, dtype=np.int64)
+        marks[_rows(c for c, _ in self.log.times)] = np.arange(len(self.log.times))
+        times = np.array([ns for _, ns in self.log.times] or [0], dtype=np.uint64)
+        now = times[np.maximum.accumulate(marks)]
+        for name in inputs:
+            if name.endswith("_now_ns"):
+                inputs[name] = now
+
+        given = {port: [getattr(j.arrival, name) for j in self.log.judged] for port, name in _ARRIVAL.items()}
+        for i in range(self.bench.model.random_words):
+            given[f"arrival_random_{i}"] = [j.arrival.random[i] for j in self.log.judged]
+        for i in range(self.bench.model.samples):
+            flows = [j.arrival.samples[i] for j in self.log.judged]
+            given[f"arrival_samples_{i}_valid"] = [flow is not None for flow in flows]
+            given[f"arrival_samples_{i}_payload_flow"] = [flow or 0 for flow in flows]
+        self._present(inputs, rng, "arrival", [j.cycle for j in self.log.judged], given)
+        moments = self.log.moments | {
+            "head": sorted([(j.cycle, j.arrival) for j in self.log.heads] + self.log.void, key=itemgetter(0))
+        }
+        for kind, events in moments.items():
+            if f"{kind}_valid" in inputs:
+                given = {f"{kind}_{port}": _field([e for _, e in events], name) for port, name in _MOMENT.items()}
+                self._present(inputs, rng, kind, [cycle for cycle, _ in events], given)
+
+    def _present(
+        self,
+        inputs: dict[str, np.ndarray],
+        rng: np.random.Generator,
+        kind: str,
+        cycles: list[int],
+        given: dict[str, list],
+    ) -> None:
+        """What is given of a kind of event in its cycles; anything in the others."""
+        at = _rows(cycles)
+        for port in self.bench.player.inputs:
+            if port.name in given:
+                inputs[port.name] = _any(rng, port, len(inputs["rst"]))
+                inputs[port.name][at] = given[port.name]
+        inputs[f"{kind}_valid"][at] = 1
+
+    def _expected(self, port: Port, rows: int) -> tuple[np.ndarray, np.ndarray]:
+        """Values and mask of an output."""
+        values, mask = np.zeros(rows, port.type), np.zeros(rows, dtype=bool)
+        name = port.name.removeprefix("head_").removeprefix("view_head_").removeprefix("view_").removeprefix("status_")
+        is_status_of_head = port.name.startswith("status_") and name in self.bench.model.head_status
+        is_of_head = port.name.startswith(("head_", "view_head_")) or is_status_of_head
+        judged, latency = (
+            (self.log.heads, self.bench.head_latency) if is_of_head else (self.log.judged, self.bench.latency)
+        )
+        due = _rows(j.cycle for j in judged) + latency
+        most = (1 << port.width) - 1
+        if name == "verdict_valid":
+            values[due] = 1
+            mask[RESET_CYCLES:] = True
+            if is_of_head:
+                mask[_rows(cycle for cycle, _ in self.log.void) + latency] = False
+        elif port.name == "applied":
+            values[_rows(self.log.applied)] = 1
+            mask[RESET_CYCLES:] = True
+        elif port.name == "legal":
+            for asked, _, until, _ in self.log.sets:
+                mask[RESET_CYCLES + asked : RESET_CYCLES + until + 1] = True
+            values[mask] = most
+        elif port.name.startswith("view_"):
+            shown = np.array([name in j.view for j in judged], dtype=bool)
+            values[due] = np.array([j.view.get(name, 0) & most for j in judged], dtype=np.uint64)
+            mask[due[shown]] = True
+        elif name == "verdict_victim_payload":
+            due = due[[j.verdict.victim is not None for j in judged]]
+            values[due] = [j.verdict.victim for j in judged if j.verdict.victim is not None]
+            mask[due] = True
+        else:
+            of = {
+                "verdict_action": lambda j: ACTIONS[j.verdict.action],
+                "verdict_reason": lambda j: self.bench.codes[j.verdict.reason] if j.verdict.reason else 0,
+                "verdict_restart": lambda j: j.verdict.restart,
+                "verdict_tag": lambda j: j.verdict.tag,
+                "verdict_victim_valid": lambda j: j.verdict.victim is not None,
+            }.get(name, lambda j: j.status[name])
+            values[due] = [of(j) for j in judged]
+            mask[due] = True
+        mask[_rows(self.log.resets)] = False
+        return values, mask
+
+
+def _rows(cycles: Iterable[int]) -> np.ndarray:
+    """Where cycles stand in a recording."""
+    return RESET_CYCLES + np.array(list(cycles), dtype=np.int64)
+
+
+def _field(events: list[Moment], name: str) -> list[int]:
+    """One field of each, where they have it."""
+    values = [getattr(event, name) for event in events if hasattr(event, name)]
+    return [_FATES[value] if isinstance(value, str) else int(value) for value in values]
+
+
+def _any(rng: np.random.Generator, port: Port, rows: int) -> np.ndarray:
+    """Values that nothing may depend on."""
+    return rng.integers(0, 1 << port.width, rows, dtype=np.uint64).astype(port.type)
