@@ -15,7 +15,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
-from lib.simulation import catalog, registers
+from datapath.reference import marked
+from lib.simulation import datapath, registers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,9 +65,11 @@ class TB:
             port.log.setLevel(logging.WARNING)
         self.verdicts: deque[Verdict] = deque()
         self.parsed: deque[dict[str, int]] = deque()
-        declared = next(d for d in catalog()["datapaths"] if d["name"] == os.environ["SLUICE_DATAPATH"])
+        self.left: deque[Verdict] = deque()
+        """What became of frames in the queue, of a tile that may drop them there."""
+        declared = datapath(os.environ["SLUICE_DATAPATH"])
         self.side_bits = {name: declared[f"{name}_bits"] for name in ("user", "id", "dest")}
-        self.side_ports = {name: getattr(dut, f"m_verdict_{name}") for name, bits in self.side_bits.items() if bits}
+        self.is_asked = hasattr(dut, "m_left_valid")
         self.parsed_ports = {
             name: getattr(dut, f"m_parsed_{name}")
             for name in ("bytes", "outcome", "protocol", "source_port", "destination_port", "has_ports", "service")
@@ -108,11 +111,31 @@ class TB:
         while True:
             await RisingEdge(self.dut.clk)
             if self.dut.m_verdict_valid.value:
-                action = ACTIONS[int(self.dut.m_verdict_action.value)]
-                side = Side(**{name: int(port.value) for name, port in self.side_ports.items()})
-                self.verdicts.append(Verdict(action, int(self.dut.m_verdict_reason.value), side))
+                self.verdicts.append(self._judged("m_verdict"))
+            if self.is_asked and self.dut.m_left_valid.value:
+                self.left.append(self._judged("m_left"))
             if self.dut.m_parsed_valid.value:
                 self.parsed.append({name: int(port.value) for name, port in self.parsed_ports.items()})
+
+    def _judged(self, port: str) -> Verdict:
+        def value(name: str) -> int:
+            return int(getattr(self.dut, f"{port}_{name}").value)
+
+        side = Side(**{name: value(name) for name, bits in self.side_bits.items() if bits})
+        return Verdict(ACTIONS[value("action")], value("reason"), side)
+
+    def survivors(self, sent: list[bytes]) -> list[bytes]:
+        """Of the good frames that were sent, those that have left or will, as they must look."""
+        in_queue = iter(self.left)
+        frames = []
+        for frame, verdict in zip(sent, self.verdicts, strict=True):
+            if verdict.action == "drop":
+                continue
+            fates = [verdict.action, next(in_queue).action if self.is_asked else "pass"]
+            if "drop" not in fates:
+                frames.append(marked(frame) if "mark" in fates else frame)
+        assert next(in_queue, None) is None, "a frame leaves the queue once"
+        return frames
 
     async def send(self, frame: bytes, bad: bool = False) -> None:
         """Queue a frame for the input."""
@@ -170,6 +193,7 @@ class TB:
         gone = counters["bad_frames"] + counters["oversize_frames"] + self.dropped_packets(counters)
         assert counters["input_frames"] == gone + counters["held_frames"] + counters["output_frames"], counters
         gone = counters["bad_bytes"] + counters["oversize_bytes"] + counters["dropped_bytes"]
+        gone += counters.get("queue_dropped_bytes", 0)
         assert counters["input_bytes"] == gone + counters["held_bytes"] + counters["output_bytes"], counters
         assert counters["received_packets"] == (
             self.dropped_packets(counters) + counters["queue_packets"] + counters["departed_packets"]

@@ -11,7 +11,12 @@ from lib.simulation import RTL, catalog, simulate
 NAMES = sorted(entry["name"] for entry in catalog()["datapaths"])
 WITH_SIDE_BANDS = {d["name"] for d in catalog()["datapaths"] if d["user_bits"] + d["id_bits"] + d["dest_bits"]}
 UNDER_LOAD = {"red-8", "red-64", "red-64-sideband", "red-512", "red-1024"}
-CHOSEN = NAMES if os.environ.get("SLUICE_WIDTHS") == "all" else ["red-512", "red-64-sideband"]
+WITNESSES = sorted(entry["name"] for entry in catalog()["witness_datapaths"])
+CHOSEN = (
+    [*NAMES, *WITNESSES]
+    if os.environ.get("SLUICE_WIDTHS") == "all"
+    else ["red-512", "red-64-sideband", "head-witness-512", "out-witness-64"]
+)
 """Wide datapaths take minutes to build, so a run takes all widths only where it is asked to."""
 
 
@@ -23,5 +28,7 @@ def test_datapath(name: str) -> None:
         modules.append("datapath.under_load")
     if name in WITH_SIDE_BANDS:
         modules.append("datapath.side_bands")
+    if name in WITNESSES:
+        modules.append("datapath.in_queue")
     source = RTL / name / f"sluice_{name.replace('-', '_')}.sv"
     simulate(source, ",".join(modules), bench=f"datapath-{name}", parameters={"SLUICE_DATAPATH": name})

@@ -41,6 +41,11 @@ def catalog() -> dict[str, Any]:
     return json.loads((RTL / "catalog.json").read_text())
 
 
+def datapath(name: str) -> dict[str, Any]:
+    """A datapath of the catalogue, or one around a witness."""
+    return next(d for key in ("datapaths", "witness_datapaths") for d in catalog()[key] if d["name"] == name)
+
+
 def registers(config: str) -> dict[str, Any]:
     """The generated register map of one configuration."""
     return json.loads((RTL / config / "registers.json").read_text())

@@ -46,34 +46,39 @@ object Generate {
 
   private def generate(options: Options): Unit = {
     val (allTiles, allDatapaths) = Configs.load(options.configs)
-    val unknown = options.only -- (allTiles ++ Witness.tiles).map(_.name) -- allDatapaths.map(_.name)
+    val unknown =
+      options.only -- (allTiles ++ Witness.tiles).map(_.name) -- (allDatapaths ++ Witness.datapaths).map(_.name)
     require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
     val isAsked = (name: String) => options.only.isEmpty || options.only(name)
     val tiles = allTiles.filter(config => isAsked(config.name))
     for (config <- Witness.tiles if isAsked(config.name))
       writeRegisters(config, FileHead.of(config), Emit(config, options.output.resolve(config.name)), options.output)
-    val datapaths = allDatapaths.filter(config => isAsked(config.name))
     val written = tiles.map { config =>
       val design = Emit(config, options.output.resolve(config.name))
       writeRegisters(config, FileHead.of(config), design, options.output)
       config -> design
     }
-    val wrapped = datapaths.map { config =>
+    def wrap(configs: Seq[DatapathConfig]) = configs.filter(config => isAsked(config.name)).map { config =>
       val design = Emit(config, options.output.resolve(config.name))
       writeRegisters(config.tile, FileHead.of(config), design, options.output)
       config -> design
     }
-    if (options.only.isEmpty) writeShared(options.output, written, wrapped)
+    val (wrapped, witnesses) = (wrap(allDatapaths), wrap(Witness.datapaths))
+    if (options.only.isEmpty) writeShared(options.output, written, wrapped, witnesses)
   }
 
   private def writeShared(
       output: Path,
       tiles: Seq[(TileConfig, Design)],
-      datapaths: Seq[(DatapathConfig, Design)]
+      datapaths: Seq[(DatapathConfig, Design)],
+      witnesses: Seq[(DatapathConfig, Design)]
   ): Unit = {
     for ((name, block) <- BlockTops.all) Emit.block(name, output.resolve("blocks"), block())
     for ((name, proof) <- Proofs.all) Emit.proof(name, output.resolve("proofs"), proof())
-    writeIfChanged(output.resolve("catalog.json"), ujson.write(Json.catalog(tiles, datapaths), indent = 1) + "\n")
+    writeIfChanged(
+      output.resolve("catalog.json"),
+      ujson.write(Json.catalog(tiles, datapaths, witnesses), indent = 1) + "\n"
+    )
   }
 
   private def writeRegisters(config: TileConfig, what: String, design: Design, output: Path): Unit = {

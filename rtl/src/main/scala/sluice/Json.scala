@@ -59,8 +59,12 @@ object Json {
     )
   }
 
-  /** All algorithms and configurations. */
-  def catalog(designs: Seq[(TileConfig, Design)], datapaths: Seq[(DatapathConfig, Design)]): Obj = Obj(
+  /** All algorithms and configurations, and apart from them the datapaths around witnesses. */
+  def catalog(
+      designs: Seq[(TileConfig, Design)],
+      datapaths: Seq[(DatapathConfig, Design)],
+      witnesses: Seq[(DatapathConfig, Design)]
+  ): Obj = Obj(
     "licence" -> FileHead.licence,
     "version" -> RegisterMap.versionText,
     "algorithms" -> Arr.from(Catalog.algorithms.map { a =>
@@ -89,21 +93,22 @@ object Json {
       )
     }),
     "witnesses" -> Arr.from(Witness.all.map(_.name)),
-    "datapaths" -> Arr.from(datapaths.map { case (config, design) =>
-      Obj(
-        "name" -> config.name,
-        "config" -> config.base.name,
-        "algorithm" -> config.base.algorithm.name,
-        "grade" -> config.base.grade,
-        "latency_cycles" -> design.latency,
-        "digest" -> digest(config.tile, design),
-        "data_bits" -> config.dataBits,
-        "buffer_bytes" -> config.bufferBytes,
-        "user_bits" -> config.band.userBits,
-        "id_bits" -> config.band.idBits,
-        "dest_bits" -> config.band.destBits
-      )
-    })
+    "datapaths" -> Arr.from(datapaths.map { case (config, design) => datapath(config, design) }),
+    "witness_datapaths" -> Arr.from(witnesses.map { case (config, design) => datapath(config, design) })
+  )
+
+  private def datapath(config: DatapathConfig, design: Design): Obj = Obj(
+    "name" -> config.name,
+    "config" -> config.base.name,
+    "algorithm" -> config.base.algorithm.name,
+    "grade" -> config.base.grade,
+    "latency_cycles" -> design.latency,
+    "digest" -> digest(config.tile, design),
+    "data_bits" -> config.dataBits,
+    "buffer_bytes" -> config.bufferBytes,
+    "user_bits" -> config.band.userBits,
+    "id_bits" -> config.band.idBits,
+    "dest_bits" -> config.band.destBits
   )
 
   private def needs(n: Needs): Obj = Obj(

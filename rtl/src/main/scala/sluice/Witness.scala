@@ -2,9 +2,9 @@
 package sluice
 
 import sluice.contract._
+import sluice.packet.{DatapathConfig, SideBand}
 import sluice.tile.TileConfig
 import spinal.core._
-import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** Not a scheme but a witness of the contract, for tests alone: it stirs everything that it is told into one word, in the order in
@@ -52,6 +52,17 @@ object Witness {
   /** Their tiles, with rings that are soon full. */
   val tiles: Seq[TileConfig] =
     all.map(w => TileConfig(w.name, w, "experimental", ringPackets = 64, queues = 1, cookieBits = 8))
+
+  /** Datapaths around them, with room for the frames that are on their way at line rate. */
+  val datapaths: Seq[DatapathConfig] =
+    for (tile <- tiles; bits <- Seq(64, 512))
+      yield DatapathConfig(
+        s"${tile.name}-$bits",
+        tile.copy(ringPackets = 256),
+        dataBits = bits,
+        bufferBytes = 1 << 17,
+        SideBand(userBits = 7, idBits = 3, destBits = 0)
+      )
 }
 
 class WitnessCore(witness: Witness, queues: Int) extends AqmCore(witness, queues) {

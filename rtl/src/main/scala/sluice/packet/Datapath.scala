@@ -19,10 +19,13 @@ import spinal.lib.bus.amba4.axilite._
   * of `m_axis`. Time is `now_ns`; where it steps back it stands still.
   *
   * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
+  * Where the tile may drop or mark in its queue, `m_left` shows what became there of each frame that had been let in, when its turn
+  * has come: dropped, marked, or neither.
   */
 class Datapath(config: DatapathConfig) extends Component {
   private val dataBits = config.dataBits
   private val band = config.band
+  private val isAsked = config.tile.needs.isAsked
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
@@ -31,6 +34,7 @@ class Datapath(config: DatapathConfig) extends Component {
     val m_parsed = master(Flow(Headers()))
     val m_flow = master(Flow(Bits(Widths.flow bits)))
     val m_verdict = master(Flow(JudgedFrame(band)))
+    val m_left = isAsked generate master(Flow(JudgedFrame(band)))
     val s_axil = slave(AxiLite4(RegisterMap.bus))
   }
   noIoPrefix()
@@ -40,6 +44,10 @@ class Datapath(config: DatapathConfig) extends Component {
   io.m_flow.payload.setName("m_flow_id")
   Ports.name("m_verdict", io.m_verdict.verdict)
   Ports.name("m_verdict", io.m_verdict.side)
+  if (isAsked) {
+    Ports.name("m_left", io.m_left.verdict)
+    Ports.name("m_left", io.m_left.side)
+  }
   AxiLite4SpecRenamer(io.s_axil)
 
   val parser = new Parser
@@ -59,7 +67,7 @@ class Datapath(config: DatapathConfig) extends Component {
   val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency), band)
   val staging = new Staging(dataBits, Staging.depth(dataBits, latency))
   val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets, band)
-  val shaper = new Shaper
+  val shaper = new Shaper(refunds = isAsked)
 
   val onInput = new Area {
     val isOpen = RegInit(False)
@@ -106,7 +114,7 @@ class Datapath(config: DatapathConfig) extends Component {
     io.m_verdict << tile.io.m_verdict.map { tiles =>
       val judged = JudgedFrame(band)
       judged.verdict.assignSomeByName(tiles)
-      judged.side := sideOf(tiles.cookie)
+      judged.side := Side.of(band, tiles.cookie)
       judged
     }
   }
@@ -116,11 +124,6 @@ class Datapath(config: DatapathConfig) extends Component {
     val track = new SideTrack(ingress.io.side.asBits, parser.latency + FlowKey.cycles + FlowHash.latency)
     tile.io.s_arrival.cookie := track.output
   }
-  private def sideOf(cookie: Bits): Side = {
-    val side = Side(band)
-    if (band.bits > 0) side.assignFromBits(cookie)
-    side
-  }
 
   val onOutput = new Area {
     shaper.io.nowNs := RegNext(host.nowNs) // the tile may be far
@@ -128,7 +131,11 @@ class Datapath(config: DatapathConfig) extends Component {
     shaper.io.burstNs := set(Shaper.burst)
     shaper.io.overhead := set(Shaper.overhead)
     shaper.io.known << buffer.io.record
+    io.m_axis << buffer.io.output
+  }
 
+  // Of a tile that gives packets and no more, the link takes one when a frame starts.
+  val onDeparture = !isAsked generate new Area {
     // A frame starts when it is in the buffer and the link is free; a clock later it meets its descriptor, which leaves the tile.
     // Tile and shaper may be far apart, so that neither waits for the other's answer in one clock.
     val start = shaper.io.priced.continueWhen(shaper.io.mayStart)
@@ -141,7 +148,7 @@ class Datapath(config: DatapathConfig) extends Component {
     val taken = started.map { record =>
       val frame = TakenFrame(band)
       frame.record := record
-      frame.side := sideOf(departure.cookie)
+      frame.side := Side.of(band, departure.cookie)
       frame.order.isDrop := False
       frame.order.isMarked := departure.isCe
       frame
@@ -149,9 +156,26 @@ class Datapath(config: DatapathConfig) extends Component {
     // A free link that finds no descriptor asks all the same: to the tile that is an idle link.
     val isIdle = RegNext(start.ready && shaper.io.mayStart && !start.valid, init = False)
     departure.ready := taken.fire || (isIdle && !departure.valid)
-
     buffer.io.take << taken.s2mPipe().m2sPipe()
-    io.m_axis << buffer.io.output
+  }
+
+  // Any other is asked for each.
+  val onAsk = isAsked generate new Area {
+    val link = new AskingLink(config)
+    link.io.priced.arbitrationFrom(shaper.io.priced)
+    link.io.priced.record := shaper.io.priced.payload
+    link.io.priced.costNs := shaper.io.costNs
+    link.io.mayStart := shaper.io.mayStart
+    shaper.io.isTaken := link.io.priced.fire
+    shaper.io.refundNs := link.io.refundNs
+    link.io.isMoving := RegNext(!io.m_axis.isStall, init = False)
+
+    tile.io.s_ask.valid := link.io.ask // never too many, so the tile never refuses
+    link.io.departure << tile.io.m_departure
+    link.io.dropped << tile.io.m_dropped
+    host.mayDrop := link.io.mayDrop
+    buffer.io.take << link.io.take
+    io.m_left << link.io.left
   }
 
   val onCount = new Area {
@@ -160,29 +184,37 @@ class Datapath(config: DatapathConfig) extends Component {
     when(io.m_axis.fire)(beats := Mux(io.m_axis.last, U(0), beats + 1))
     val lastByte = RegNext(beats @@ io.m_axis.lastLane)
 
+    private val tileConfig = config.tile
     val accountant = new DatapathAccountant(
       input = Counted(ingress.io.arrived, ingress.io.bytes),
       refused = ingress.io.refused.asBools.toSeq,
       dropped = Counted(host.isDropped, host.bytes),
       output = Counted(isLeaving, lastByte +^ 1),
+      gone = Option.when(isAsked)(Counted(host.isGone, host.goneBytes)),
+      removed = Option.when(tileConfig.needs.takesVictims)(
+        Counted(buffer.io.take.fire && buffer.io.take.order.isDrop, buffer.io.take.record.lastByte +^ 1)
+      ),
       outcome = (parser.io.headers.valid, parser.io.headers.outcome)
     )
     host.counters := Vec(accountant.counters)
 
-    // Frames that are not yet counted as held when the input is closed: the one that is coming in and a few short ones.
-    private val config = Datapath.this.config.tile
+    // Frames that are not yet counted when the input is closed: the one that is coming in and a few short ones.
     private val comingFrames = 10
     private val comingBytes = 2 * Frame.maxBytes + comingFrames * dataBits / 8
     // At most, each frame fills its last cell.
-    val cells = RegNext((accountant.heldBytes >> log2Up(dataBits / 8)) +^ accountant.heldFrames) init 0
+    val cells = RegNext((accountant.storedBytes >> log2Up(dataBits / 8)) +^ accountant.storedFrames) init 0
     val frames = RegNext(accountant.heldFrames +^ comingFrames) init 0
     val bytes = RegNext(accountant.heldBytes +^ comingBytes) init 0
-    val mostCells = Datapath.this.config.extension.cells - comingBytes / (dataBits / 8) - comingFrames
-    val isCrowded = RegNext(frames > set(config.Own.limit)) init False
-    val isLong = RegNext(bytes > set(config.Own.limitBytes)) init False
+    val mostCells = config.extension.cells - comingBytes / (dataBits / 8) - comingFrames
+    val isCrowded = RegNext(frames > set(tileConfig.Own.limit)) init False
+    val isLong = RegNext(bytes > set(tileConfig.Own.limitBytes)) init False
     val isFull = RegNext(cells > mostCells) init False
+    // A packet that was thrown out keeps its place in the ring.
+    val isRingFull = tileConfig.needs.takesVictims generate
+      (RegNext(accountant.storedFrames > tileConfig.mostPackets - comingFrames) init False)
+    val isAny = (Seq(isCrowded, isLong, isFull) ++ Option(isRingFull)).reduce(_ || _)
     val isAnyHeld = accountant.heldFrames =/= 0
-    onInput.isOpen := onInput.isReady && !(set(Datapath.stall).asBool && isAnyHeld && (isCrowded || isLong || isFull))
+    onInput.isOpen := onInput.isReady && !(set(Datapath.stall).asBool && isAnyHeld && isAny)
   }
 }
 

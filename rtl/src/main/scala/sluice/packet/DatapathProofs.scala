@@ -51,21 +51,20 @@ class CounterProof extends Proof {
 
   private def event(): Counted = Counted(free(Bool()), free(HardType(UInt(bits bits))))
   val input = event()
-  val dropped = event()
+  val dropped, gone = event() // on arrival, in the queue
   val output = event()
   val refused = Seq.fill(InputFate.names.size)(free(Bool()) && input.event)
   assume(CountOne(refused) <= 1)
 
-  val accountant = new DatapathAccountant(input, refused, dropped, output, (False, Outcome.WHOLE()))
+  val accountant = new DatapathAccountant(input, refused, dropped, output, Some(gone), None, (False, Outcome.WHOLE()))
   private val counters = DatapathAccountant.names.zip(accountant.counters).toMap
   private def counter(name: String): UInt = counters(name)
 
   val droppedFrames, droppedBytes = Reg(UInt(48 bits)) init 0
-  val gone = Counted(Delay(dropped.event, 2, init = False), Delay(dropped.bytes, 2))
-  when(gone.event) {
-    droppedFrames := droppedFrames + 1
-    droppedBytes := droppedBytes + gone.bytes
-  }
+  private def ifIt(c: Counted, amount: UInt): UInt = Mux(c.event, amount, U(0)).resize(48)
+  val drops = Seq(dropped, gone).map(c => Counted(Delay(c.event, 2, init = False), Delay(c.bytes, 2)))
+  droppedFrames := droppedFrames + drops.map(ifIt(_, U(1))).reduce(_ + _)
+  droppedBytes := droppedBytes + drops.map(c => ifIt(c, c.bytes)).reduce(_ + _)
   // What is under way in the accountant's registers, so that few steps of induction are enough.
   private def unless(no: Bool, amount: UInt): UInt = Mux(no, U(0), amount.resize(bits))
   private val stays = accountant.came.event && !accountant.refusals.reduce(_ || _)
@@ -75,8 +74,8 @@ class CounterProof extends Proof {
     )
   ) {
     assert(
-      net.asUInt.resize(bits) === unless(!stays, weight(accountant.came)) - unless(!gone.event, weight(gone)) -
-        unless(!accountant.left.event, weight(accountant.left))
+      net.asUInt.resize(bits) === unless(!stays, weight(accountant.came)) -
+        (drops :+ accountant.left).map(c => unless(!c.event, weight(c))).reduce(_ + _)
     )
   }
   assert(accountant.came.event || !accountant.refusals.reduce(_ || _))

@@ -36,6 +36,16 @@ case class Side(band: SideBand) extends Bundle {
   val dest = Bits(band.destBits bits)
 }
 
+object Side {
+
+  /** What a tile carried as the frame's cookie. */
+  def of(band: SideBand, cookie: Bits): Side = {
+    val side = Side(band)
+    if (band.bits > 0) side.assignFromBits(cookie)
+    side
+  }
+}
+
 /** One transfer of an AXI4-Stream of Ethernet frames without FCS: byte 0 in bits 7:0, `keep` contiguous from byte 0 and full
   * on all beats but the last, or zero on a beat that carries nothing; bit 0 of `user` high on the last beat of a frame that is
   * not to be used.

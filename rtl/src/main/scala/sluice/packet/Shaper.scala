@@ -15,8 +15,12 @@ import sluice.contract.{Parameter, Rule, Widths}
   * in which none starts.
   *
   * Frames and their costs pass through in order; a cost is ready some clocks after its frame is known.
+  *
+  * @param refunds
+  *   whether a frame that was paid for may turn out not to start: its cost, of which whoever takes frames keeps the whole ns, comes
+  *   back as time that passes
   */
-class Shaper extends Component {
+class Shaper(refunds: Boolean) extends Component {
   import Shaper._
 
   val io = new Bundle {
@@ -28,6 +32,8 @@ class Shaper extends Component {
     val priced = master(Stream(FrameRecord()))
     val isTaken = in(Bool()) // the priced frame starts now and is to be paid for
     val mayStart = out(Bool())
+    val costNs = refunds generate out(UInt(nsBits bits)) // of the priced frame
+    val refundNs = refunds generate in(UInt(nsBits bits))
   }
 
   case class Priced() extends Bundle {
@@ -53,6 +59,7 @@ class Shaper extends Component {
     io.priced << priced.map(_.record)
     val costNs = priced.cost >> fractionBits
     val costFraction = priced.cost(fractionBits - 1 downto 0)
+    if (refunds) io.costNs := costNs
   }
 
   val onTime = new Area {
@@ -72,8 +79,9 @@ class Shaper extends Component {
     val hasBorrowed = RegNext(io.isTaken && rest.msb) init False
 
     // Time that has passed and is not yet earned; below zero by what `fraction` has borrowed.
-    val unearned = Reg(SInt(nsBits + 1 bits)) init 0
-    val fresh = RegNext((U"0" @@ onTime.elapsed).asSInt - U(hasBorrowed).intoSInt) init 0
+    val earned = if (refunds) onTime.elapsed +^ io.refundNs else onTime.elapsed
+    val unearned = Reg(SInt(earned.getWidth + 1 bits)) init 0
+    val fresh = RegNext((U"0" @@ earned).asSInt - U(hasBorrowed).intoSInt) init 0
     val kept = unearned +^ fresh
     unearned := Mux(io.isTaken, kept.sat(1), fresh)
 
@@ -88,7 +96,7 @@ class Shaper extends Component {
 }
 
 object Shaper {
-  private val nsBits = 28 // of a frame's cost, of the time between two clocks, and of the bucket
+  val nsBits = 28 // of a frame's cost, of the time between two clocks, and of the bucket
   private val fractionBits = 18
 
   val nsPerByte = Parameter(

@@ -23,13 +23,22 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
   val isDropped = sealedVerdict.valid && sealedVerdict.action === Action.DROP
   val droppedBytes = RegNext(admission.packet.bytes)
 
+  private val sealedLeft = admission.departed.stage()
+  private val sealedThrown = admission.thrownOut.map(_.stage())
+
+  /** A packet of `goneBytes` is dropped in the queue in this clock. One that was thrown out is dropped then, and not when its
+    * tombstone leaves.
+    */
+  val isGone =
+    config.needs.isAsked generate sealedThrown.fold(sealedLeft.valid && sealedLeft.isDropped)(_.valid)
+  val goneBytes = config.needs.isAsked generate sealedThrown.fold(sealedLeft.packet.bytes)(_.bytes)
+
   private val lag = if (config.extension.isDefined) Extension.lag - 1 else 0
   private def late[T <: Data](event: Flow[T]): Flow[T] = (0 until lag).foldLeft(event)((f, _) => f.stage())
   private val verdict = late(sealedVerdict)
   private val bytes = Delay(droppedBytes, lag)
-  private val left = late(admission.departed.stage())
+  private val left = late(sealedLeft)
   private val isSent = left.valid && !left.isDropped
-  private val thrownOut = admission.thrownOut.map(t => late(t.stage()))
   private val isDrop = verdict.valid && verdict.action === Action.DROP
 
   private def counter(event: Bool, amount: UInt): UInt = {
@@ -48,17 +57,13 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
     Delay(RegNext(admission.packets), lag),
     Delay(RegNext(admission.bytes), lag)
   )
-  // A packet that was thrown out is dropped then, and not when its tombstone leaves.
+  private val isCountedGone = config.needs.isAsked generate Delay(isGone, lag, init = False)
   private val inQueue = Option
-    .when(config.needs.isAsked) {
-      val bytes = thrownOut.fold(left.packet.bytes)(_.bytes)
-      val isGone = thrownOut.fold(left.valid && left.isDropped)(_.valid)
-      Seq(counter(isGone, one), counter(isGone, bytes))
-    }
+    .when(config.needs.isAsked)(Seq(counter(isCountedGone, one), counter(isCountedGone, Delay(goneBytes, lag))))
     .toSeq
     .flatten
   private val byReason = config.reasons.map {
-    case (TileConfig.pushedOutCode, _) => counter(thrownOut.get.valid, one)
+    case (TileConfig.pushedOutCode, _) => counter(isCountedGone, one)
     case (code, _)                     =>
       val isOfArrival = verdict.valid && verdict.reason === code
       val isOfHead = Bool(config.needs.head) && left.valid && left.reason === code

@@ -168,13 +168,17 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       registers.io.isSecretInForce := e.isSecretInForce
       e.isDropped := accountant.isDropped
       e.bytes := accountant.droppedBytes
+      if (needs.isAsked) {
+        e.isGone := accountant.isGone
+        e.goneBytes := accountant.goneBytes
+      }
     }
   }
 
   val onQueue = new Area {
     val isWanted = Bool() // the link wants a packet
     if (needs.isAsked) {
-      val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs)
+      val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs, io.extension.map(_.mayDrop))
       if (needs.takesVictims) {
         new QueueSamples(config, core, onDraw.generator.random.drop(needs.randomWords), queue)
         onVerdict.thrown.get << queue.tombstones.thrown

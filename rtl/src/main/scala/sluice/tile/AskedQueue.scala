@@ -12,8 +12,11 @@ import spinal.lib._
   *   the packet that enters, in the clock of its verdict
   * @param nowNs
   *   as the core sees it
+  * @param mayDrop
+  *   whether what was dropped may leave in this clock; at any time, where nobody says
   */
-class AskedQueue(config: TileConfig, core: AqmCore, accepted: Flow[Descriptor], nowNs: UInt) extends Area {
+class AskedQueue(config: TileConfig, core: AqmCore, accepted: Flow[Descriptor], nowNs: UInt, mayDrop: Option[Bool])
+    extends Area {
   private val needs = config.needs
   require(
     !needs.head || needs.samples == 0,
@@ -52,7 +55,8 @@ class AskedQueue(config: TileConfig, core: AqmCore, accepted: Flow[Descriptor], 
 
   private val (kept, gone) = {
     val isGone = ring.io.left.isDropped
-    (ring.io.left.throwWhen(isGone), ring.io.left.asFlow.takeWhen(isGone))
+    val leaving = mayDrop.fold(ring.io.left)(may => ring.io.left.haltWhen(isGone && !may))
+    (leaving.throwWhen(isGone), leaving.asFlow.takeWhen(isGone))
   }
 
   /** To the link. */

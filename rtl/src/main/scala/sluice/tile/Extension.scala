@@ -28,7 +28,7 @@ case class Extension(
 
 object Extension {
 
-  /** Clocks from `isDropped` to the count of it. The tile's own counters wait as long, so that one snapshot fits them all. */
+  /** Clocks from `isDropped` or `isGone` to the count of it. The tile's own counters wait as long, so that one snapshot fits them all. */
   val lag = 3
 }
 
@@ -41,6 +41,10 @@ class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val isSecretInForce = in(Bool())
   // The datapath's own counts, Extension.lag clocks behind what they count.
   val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits)))
-  val isDropped = out(Bool()) // a packet is dropped in this clock, as the tile's counters count it
+  val isDropped = out(Bool()) // a packet is dropped on arrival in this clock, as the tile's counters count it
   val bytes = out(UInt(Widths.packet bits)) // its length
+  // The same of a packet that is dropped in the queue; and whether such a packet may leave it in this clock.
+  val isGone = config.needs.isAsked generate out(Bool())
+  val goneBytes = config.needs.isAsked generate out(UInt(Widths.packet bits))
+  val mayDrop = config.needs.isAsked generate in(Bool())
 }
