@@ -94,7 +94,7 @@ async def a_dropped_frame_takes_no_time_on_the_link(dut) -> None:
         else:
             start, free = now, now + (len(next(kept)) + overhead) * ns_per_byte
     total = sum((len(frame) + overhead) * ns_per_byte for frame in tb.survivors(sent)) - (free - start)
-    assert drops > 10
+    assert drops > 5
     assert -ANSWER_NS < start - fates[0][0] - total < ANSWER_NS * drops
     assert [await tb.receive() for _ in tb.survivors(sent)] == tb.survivors(sent)
 

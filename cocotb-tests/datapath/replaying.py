@@ -1,11 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sluice replay` as a function."""
+"""`sluice replay` as a function; and frames through a datapath, also one around a witness, without the command."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+import numpy as np
 import pytest
+from datapath.made import capture_of
+from lib.simulation import datapath, registers
 
 from sluice.cli import main
+from sluice.packets.datapath import ACTIONS, Datapath, Link, Outcome
+from sluice.packets.datapaths import DatapathConfig
+from sluice.registers import RegisterMap, TileDriver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PERIOD_NS = 4
 
 
 def run(*arguments: str) -> int:
@@ -13,3 +28,39 @@ def run(*arguments: str) -> int:
     with pytest.raises(SystemExit) as end:
         main(["replay", *arguments])
     return int(end.value.code or 0)
+
+
+def model_of(name: str) -> tuple[Datapath, TileDriver]:
+    """The Verilated datapath of that name, and its registers."""
+    declared = datapath(name)
+    chosen = DatapathConfig(**{field.name: declared[field.name] for field in fields(DatapathConfig)})
+    model = Datapath(chosen.library)
+    return model, TileDriver(model, RegisterMap.load(chosen.register_map))
+
+
+def replay(
+    name: str,
+    link: Link,
+    settings: Mapping[str, float],
+    frames: list[bytes],
+    gap_ns: int,
+    is_steady: bool = False,
+) -> tuple[Outcome, list[bytes]]:
+    """The frames through a datapath before that link, and the bytes that left of each. Its counters must tell the same."""
+    model, driver = model_of(name)
+    shaper = {"ns_per_byte": link.ns_per_byte, "overhead": link.overhead_bytes, "burst": link.burst_ns}
+    driver.configure({**shaper, **settings})
+    capture = capture_of(frames)
+    times = np.arange(len(frames), dtype=np.uint64) * np.uint64(gap_ns)
+    outcome = model.replay(capture, times, PERIOD_NS, link, lambda _: None, is_steady)
+    counters = driver.snapshot()
+    model.close()
+    seen = Counter(outcome.seen["reason"][outcome.seen["action"] == ACTIONS.index("drop")].tolist())
+    for reason in registers(name)["reasons"]:
+        if reason["action"] == "drop":
+            assert counters[reason["name"].lower().replace(" ", "_")] == seen[reason["code"]], reason["name"]
+    assert counters["input_frames"] == len(frames)
+    assert counters["output_frames"] == len(frames) - seen.total()
+    assert counters["held_frames"] == counters["held_bytes"] == 0
+    starts = capture.offset.tolist()
+    return outcome, [outcome.output[at : at + len(f)].tobytes() for at, f in zip(starts, frames, strict=True)]

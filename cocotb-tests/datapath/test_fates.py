@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from datapath.made import capture_of
 from datapath.packets import MACS, compressed
 from datapath.reference import marked
+from datapath.replaying import replay
 from scapy.all import Raw
 from scapy.contrib.mpls import MPLS
 from scapy.layers.inet import IP, UDP
@@ -21,41 +21,17 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1AD, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 
-from sluice.packets.datapath import ACTIONS, Datapath, Link, Outcome
-from sluice.packets.datapaths import find
-from sluice.registers import RegisterMap, TileDriver
+from sluice.packets.datapath import ACTIONS, Link
 from sluice_golden.frame_parser import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scapy.packet import Packet
 
-PERIOD_NS = 4
 NS_PER_BYTE = 80
-LINK = {"ns_per_byte": NS_PER_BYTE, "overhead": 0, "burst": 64}
+LINK = Link(NS_PER_BYTE, overhead_bytes=0, burst_ns=64)
 PPP_TYPES = {4: 0x21, 6: 0x57}
 ROOM_CELLS = {"red-64": 12768, "red-512": 1582}
 """Beats that the buffer admits."""
-
-
-def replay(name: str, settings: Mapping[str, float], frames: list[bytes], gap_ns: int) -> tuple[Outcome, list[bytes]]:
-    """The frames through a datapath before the slow link; and the bytes that left of each."""
-    chosen = find(name)
-    model = Datapath(chosen.library)
-    driver = TileDriver(model, RegisterMap.load(chosen.register_map))
-    driver.configure({**LINK, **settings})
-    capture = capture_of(frames)
-    times = np.arange(len(frames), dtype=np.uint64) * np.uint64(gap_ns)
-    outcome = model.replay(capture, times, PERIOD_NS, Link(*LINK.values()), lambda _: None)
-    counters = driver.snapshot()
-    model.close()
-    dropped = int(np.count_nonzero(outcome.seen["action"] == ACTIONS.index("drop")))
-    assert counters["input_frames"] == len(frames)
-    assert counters["output_frames"] == len(frames) - dropped
-    assert counters["held_frames"] == counters["held_bytes"] == 0
-    starts = capture.offset.tolist()
-    return outcome, [outcome.output[at : at + len(f)].tobytes() for at, f in zip(starts, frames, strict=True)]
 
 
 def links(version: int) -> dict[str, Packet]:
@@ -89,7 +65,7 @@ def test_marks(name: str) -> None:
     kinds, frames = zip(*(frame(rng) for _ in range(1500)), strict=True)
     frames = [bytes(Ether(**MACS) / ARP()) if i % 50 == 0 else data for i, data in enumerate(frames)]
     red = {"ecn": 1, "min": 1, "max": 300, "probability": 0.5, "weight_exponent": 0}
-    outcome, left = replay(name, red, frames, gap_ns=100 * NS_PER_BYTE)
+    outcome, left = replay(name, LINK, red, frames, gap_ns=100 * NS_PER_BYTE)
     marks = set()
     for kind, before, after, seen in zip(kinds, frames, left, outcome.seen, strict=True):
         action = ACTIONS[seen["action"]]
@@ -109,7 +85,7 @@ def test_the_buffer_full_of_cells(name: str, size: int) -> None:
     """Frames that waste most of their last cell fill the buffer long before its bytes; what finds no room is dropped."""
     rng = random.Random(2)
     frames = [rng.randbytes(size) for _ in range(1000)]
-    outcome, left = replay(name, {"limit": 1008, "min": 2000, "max": 3000}, frames, gap_ns=0)
+    outcome, left = replay(name, LINK, {"limit": 1008, "min": 2000, "max": 3000}, frames, gap_ns=0)
     kept = outcome.seen["action"] == ACTIONS.index("pass")
     room = ROOM_CELLS[name] // -(-size * 8 // int(name.split("-")[1]))
     leave = int(np.ptp(outcome.entry_ns)) // (size * NS_PER_BYTE) + 2  # and make room for as many

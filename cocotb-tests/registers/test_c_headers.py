@@ -90,7 +90,7 @@ static const struct sluice_map *maps[] = {%s};
 int main(void) {
   for (unsigned m = 0; m < sizeof maps / sizeof *maps; m++) {
     const struct sluice_map *map = maps[m];
-    printf("map|%%s|%%u|%%u\\n", map->config, map->digest, map->latency_cycles);
+    printf("map|%%s|%%u|%%u|%%u\\n", map->config, map->digest, map->latency_cycles, map->lead_cycles);
     for (unsigned i = 0; i < map->parameter_count; i++) {
       const struct sluice_parameter *p = &map->parameters[i];
       printf("parameter|%%s|%%s|%%s|%%u|%%u|%%u|%%u\\n", p->name, p->ns3_name, p->unit, p->address, p->width, p->fraction,
@@ -117,7 +117,7 @@ def rows(declared: dict[str, Any]) -> list[list[Any]]:
     """What the program prints of a map."""
     raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"]}
     return [
-        ["map", declared["config"], declared["digest"], declared["latency_cycles"]],
+        ["map", *(declared[key] for key in ("config", "digest", "latency_cycles", "lead_cycles"))],
         *(
             ["parameter", *(p[key] for key in ("name", "ns3", "unit", "address", "width", "fraction")), raw[p["name"]]]
             for p in declared["parameters"]

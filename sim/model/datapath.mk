@@ -9,6 +9,7 @@ VERILATE_DATAPATH := --cc --build --prefix VDatapath -O3 --x-assign fast --x-ini
 .SECONDEXPANSION:
 build/model/%/libsluice_datapath.so: build/rtl/$$*/sluice_$$(subst -,_,$$*).sv build/rtl/$$*/sluice_$$(subst -,_,$$*)_registers.h \
     $(DATAPATH_SOURCES) sim/model/datapath.mk
+	@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
 	@mkdir -p $(@D)
 	@echo "verilating $*"
 	+@$(VERILATOR) $(VERILATE_DATAPATH) --Mdir $(@D)/obj -top-module sluice_$(subst -,_,$*) $< >/dev/null

@@ -35,7 +35,7 @@ extern "C"
         uint8_t networkWord;   ///< first word of the IP header, from byte 14; SLUICE_IS_SHIFTED: a byte earlier
         uint8_t transportWord; ///< first word of the transport header, likewise
         uint8_t action;        ///< SluiceAction
-        uint8_t reason;        ///< verdict's reason code
+        uint8_t reason;        ///< code of the reason for that
         uint8_t padding[3];
     };
 
@@ -55,7 +55,7 @@ extern "C"
         SLUICE_IS_SHIFTED = 2048,
     };
 
-    /// What became of a frame: the tile's verdict, or too long for the datapath.
+    /// What became of a frame: the tile's verdict on its arrival, or in the queue; or too long for the datapath.
     enum SluiceAction : uint8_t
     {
         SLUICE_PASS,
@@ -87,8 +87,9 @@ extern "C"
 
     SluiceDatapath* sluice_datapath_create();
     void sluice_datapath_destroy(SluiceDatapath* datapath);
-    uint32_t sluice_datapath_read(SluiceDatapath* datapath, uint32_t address);
-    void sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value);
+    /// Both return whether the registers answered OKAY: 0 where there is no such word, or it does not take the value.
+    uint32_t sluice_datapath_read(SluiceDatapath* datapath, uint32_t address, uint32_t* value);
+    uint32_t sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value);
 
     /// Runs all frames through; `progress` is told now and then how many have their verdict. Returns the clocks it
     /// took, or 0 if the datapath stopped moving or let out what is no frame.

@@ -9,6 +9,9 @@
 // will have left when this one is at the tile's door; there the tile's time jumps as far. Where frames wait for a slow
 // link, both times jump as one: while nothing moves, to the next arrival or to shortly before the end of the frame on
 // the link, whichever is first.
+//
+// A tile that is asked for each packet may still drop a frame, or mark it, when the link wants it: m_left says so of
+// each frame that was let in, before its first beat.
 #include "VDatapath.h"
 #include "sluice-datapath.h"
 
@@ -16,6 +19,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -24,21 +28,26 @@
 namespace
 {
 
+/// Whether the tile is asked for each packet.
+template <typename Top>
+concept Asked = requires(Top& top) { top.m_left_valid; };
+constexpr bool IS_ASKED = Asked<VDatapath>;
+
+/// Clocks in which such a tile answers, also after heads that were judged too early, and knows of it.
+constexpr uint64_t ANSWER = IS_ASKED ? 64 : 0;
+
 /// Clocks from the last movement at the ports, or the last jump, until tile and shaper have taken note of it.
-constexpr uint64_t QUIET = 16;
+constexpr uint64_t QUIET = 16 + ANSWER;
 
 /// Clocks in which a frame that has been read from the staging memory is at the output, if the link is free.
-constexpr uint64_t EXIT = 64;
+constexpr uint64_t EXIT = 64 + ANSWER;
 
 /// Clocks around the time at which the link is free again that are never jumped over while a frame waits for it.
-constexpr uint64_t LINK_MARGIN = 32;
-
-/// Clocks from a frame's last beat to the tile's door, where m_flow shows it.
-constexpr uint64_t DOOR = 51;
+constexpr uint64_t LINK_MARGIN = 32 + ANSWER;
 
 /// Clocks from the verdict on a frame that has the datapath to itself until the tile knows of the idle link, besides
 /// one for each beat and the frame's time on the link.
-constexpr uint64_t LEAVE = 28;
+constexpr uint64_t LEAVE = 28 + ANSWER;
 
 /// Clocks without any movement, jumps notwithstanding, after which the datapath counts as stuck.
 constexpr uint64_t PATIENCE = 1000000;
@@ -125,6 +134,30 @@ struct SluiceDatapath
         top->s_axis_tuser = 0;
     }
 
+    /// Whether a frame that had been let in leaves the queue, which is noted of the next one from `frame` on.
+    template <typename Top>
+    static bool NoteLeft(const Top& top, const SluiceReplay& r, uint64_t& frame)
+    {
+        if constexpr (Asked<Top>)
+        {
+            if (top.m_left_valid)
+            {
+                while (r.seen[frame].action >= SLUICE_DROP)
+                {
+                    frame++;
+                }
+                SluiceSeen& seen = r.seen[frame++];
+                if (top.m_left_action != SLUICE_PASS)
+                {
+                    seen.action = top.m_left_action;
+                    seen.reason = top.m_left_reason;
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
     void Note(SluiceSeen& seen)
     {
         const auto reversed = [](uint8_t* to, const auto& wide) {
@@ -187,12 +220,13 @@ struct SluiceDatapath
         // and nothing before it on its way out; and the last frame has left.
         uint64_t clearNs = 0;
         uint64_t goneNs = 0;
-        const uint64_t aloneNs = (SLUICE_MAP.latency_cycles - DOOR + LEAVE) * r.periodNs;
+        const uint64_t aloneNs = (SLUICE_MAP.latency_cycles - SLUICE_MAP.lead_cycles + LEAVE) * r.periodNs;
         Cursor in;
         Cursor out;
         uint64_t parsed = 0;
         uint64_t named = 0;
         uint64_t judged = 0;
+        uint64_t left = 0; // the queue of a tile that is asked
         uint64_t now = r.frames ? std::max(top->now_ns, r.arrivalNs[0]) : top->now_ns;
         uint64_t cycles = 0;
         uint64_t moved = 0;   // the clock of the last movement
@@ -231,7 +265,7 @@ struct SluiceDatapath
                 Present(r.data + r.offset[in.frame], r.bytes[in.frame], in.bytes);
             }
             const bool isTaken = isOffered && top->s_axis_tready;
-            const bool isMoving = isTaken || top->m_axis_tvalid || top->m_verdict_valid || top->m_parsed_valid;
+            bool isMoving = isTaken || top->m_axis_tvalid || top->m_verdict_valid || top->m_parsed_valid;
             if (top->m_parsed_valid)
             {
                 Note(r.seen[parsed++]);
@@ -253,6 +287,7 @@ struct SluiceDatapath
                 }
                 skip(judged);
             }
+            isMoving |= NoteLeft(*top, r, left);
             while (out.frame < judged && r.seen[out.frame].action >= SLUICE_DROP)
             {
                 r.departureNs[out.frame++] = 0;
@@ -291,7 +326,9 @@ struct SluiceDatapath
                     const auto linkNs = static_cast<uint64_t>((in.bytes + r.linkOverheadBytes) * r.linkNsPerByte);
                     const uint64_t takenNs = std::max(goneNs, inputNow + aloneNs) + beats * r.periodNs;
                     goneNs = takenNs + std::max(linkNs, beats * r.periodNs);
-                    clearNs = std::max(takenNs + linkNs, goneNs - aloneNs);
+                    // A link that asks does so when the frame's beats are through, and only then is it idle to the
+                    // tile.
+                    clearNs = IS_ASKED ? goneNs : std::max(takenNs + linkNs, goneNs - aloneNs);
                     in = {in.frame + 1, 0};
                 }
             }
@@ -308,7 +345,8 @@ struct SluiceDatapath
                 return 0;
             }
             const bool isEmpty = out.frame >= in.frame;
-            if (cycles > settled && judged >= in.frame && (isEmpty || cycles > read + EXIT) && !r.isSteady)
+            const uint64_t passed = read + (isEmpty ? 0 : EXIT);
+            if (cycles > settled && cycles > passed && judged >= in.frame && !r.isSteady)
             {
                 now += jumped - followed; // that of an overlong frame, which never comes to the tile
                 followed = jumped;
@@ -344,10 +382,11 @@ struct SluiceDatapath
     {
         const std::span parameters(SLUICE_MAP.parameters, SLUICE_MAP.parameter_count);
         const auto its = std::ranges::find(parameters, name, [](const auto& p) { return std::string_view(p.name); });
-        return its == parameters.end() ? 0 : Read(its->address + SLUICE_IN_FORCE_OFFSET);
+        return its == parameters.end() ? 0 : Read(its->address + SLUICE_IN_FORCE_OFFSET).value();
     }
 
-    uint32_t Read(uint32_t address)
+    /// The word, if the registers answer OKAY.
+    std::optional<uint32_t> Read(uint32_t address)
     {
         top->s_axil_araddr = address;
         top->s_axil_arvalid = 1;
@@ -355,12 +394,14 @@ struct SluiceDatapath
         Clock();
         top->s_axil_arvalid = 0;
         Until([this] { return top->s_axil_rvalid; });
+        const bool isOkay = top->s_axil_rresp == 0;
         const uint32_t value = top->s_axil_rdata;
         Clock();
-        return value;
+        return isOkay ? std::optional(value) : std::nullopt;
     }
 
-    void Write(uint32_t address, uint32_t value)
+    /// Whether the registers answer OKAY.
+    bool Write(uint32_t address, uint32_t value)
     {
         top->s_axil_awaddr = address;
         top->s_axil_wdata = value;
@@ -374,7 +415,9 @@ struct SluiceDatapath
         top->s_axil_awvalid = 0;
         top->s_axil_wvalid = 0;
         Until([this] { return top->s_axil_bvalid; });
+        const bool isOkay = top->s_axil_bresp == 0;
         Clock();
+        return isOkay;
     }
 
     template <typename Condition>
@@ -406,15 +449,17 @@ sluice_datapath_destroy(SluiceDatapath* datapath)
 }
 
 extern "C" __attribute__((visibility("default"))) uint32_t
-sluice_datapath_read(SluiceDatapath* datapath, uint32_t address)
+sluice_datapath_read(SluiceDatapath* datapath, uint32_t address, uint32_t* value)
 {
-    return datapath->Read(address);
+    const auto word = datapath->Read(address);
+    *value = word.value_or(0);
+    return word.has_value();
 }
 
-extern "C" __attribute__((visibility("default"))) void
+extern "C" __attribute__((visibility("default"))) uint32_t
 sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value)
 {
-    datapath->Write(address, value);
+    return datapath->Write(address, value);
 }
 
 extern "C" __attribute__((visibility("default"))) uint64_t

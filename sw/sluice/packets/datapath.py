@@ -43,7 +43,7 @@ SEEN = np.dtype(
         ("padding", "u1", 3),
     ]
 )
-"""`SluiceSeen` of sim/model/sluice-datapath.h: what the RTL saw of a frame, and its verdict."""
+"""`SluiceSeen` of sim/model/sluice-datapath.h: what the RTL saw of a frame, and what became of it."""
 
 HAS = {
     name: 1 << bit
@@ -111,6 +111,7 @@ class Datapath:
         self._library.sluice_datapath_create.restype = ctypes.c_void_p
         self._library.sluice_datapath_replay.restype = ctypes.c_uint64
         self._library.sluice_datapath_read.restype = ctypes.c_uint32
+        self._library.sluice_datapath_write.restype = ctypes.c_uint32
         if self._library.sluice_datapath_seen_bytes() != SEEN.itemsize:
             raise UserError(f"{library} is of another version; remove it to have it built anew")
         self._handle = ctypes.c_void_p(self._library.sluice_datapath_create())
@@ -121,11 +122,15 @@ class Datapath:
 
     def read(self, address: int) -> int:
         """A register word."""
-        return int(self._library.sluice_datapath_read(self._handle, address))
+        value = ctypes.c_uint32()
+        if not self._library.sluice_datapath_read(self._handle, address, ctypes.byref(value)):
+            raise ValueError(f"the datapath refuses a read at address 0x{address:03x}")
+        return value.value
 
     def write(self, address: int, value: int) -> None:
         """Write a register word."""
-        self._library.sluice_datapath_write(self._handle, address, value)
+        if not self._library.sluice_datapath_write(self._handle, address, value):
+            raise ValueError(f"the datapath refuses to write 0x{value:x} at address 0x{address:03x}")
 
     def replay(
         self,

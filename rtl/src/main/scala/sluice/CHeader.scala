@@ -39,9 +39,8 @@ object CHeader {
        |${tables.filter(_.rows.nonEmpty).map(_.text(name)).mkString("\n\n")}
        |
        |static const struct sluice_map ${name}_map = {
-       |    "${config.name}", 0x${map.digest.reset.toString(
-        16
-      )}u, ${design.latency}u, ${design.tickCycles}u, ${config.ringPackets}u,
+       |    "${config.name}", 0x${map.digest.reset.toString(16)}u, ${design.latency}u, ${design.tickCycles}u, ${design.lead}u,
+       |    ${config.ringPackets}u,
        |${tables.map(t => s"    ${t.pointer(name)}, ${t.rows.size}u,").mkString("\n")}
        |};
        |
@@ -130,10 +129,10 @@ object CHeader {
        |    const char *name, *unit;
        |    uint32_t address, width, fraction;
        |};
-       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, 0: no ticks. */
+       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, 0: no ticks; `lead_cycles` of a datapath's latency are before its tile. */
        |struct sluice_map {
        |    const char *config;
-       |    uint32_t digest, latency_cycles, tick_cycles, ring_packets;
+       |    uint32_t digest, latency_cycles, tick_cycles, lead_cycles, ring_packets;
        |    const struct sluice_parameter *parameters;
        |    uint32_t parameter_count;
        |    const struct sluice_rule *rules;

@@ -8,8 +8,12 @@ import spinal.core._
 
 import java.nio.file.{Files, Path}
 
-/** What elaboration tells of a configuration. */
-case class Design(coreLatency: Int, headLatency: Int, latency: Int, tickCycles: Int)
+/** What elaboration tells of a configuration.
+  *
+  * @param lead
+  *   clocks of a datapath's latency before its tile
+  */
+case class Design(coreLatency: Int, headLatency: Int, latency: Int, tickCycles: Int, lead: Int = 0)
 
 /** Elaborates designs and writes their Verilog. */
 object Emit {
@@ -29,7 +33,7 @@ object Emit {
   def apply(config: DatapathConfig, folder: Path): Design = {
     val datapath = top(config.moduleName, FileHead.of(config), folder, new Datapath(config))
     val core = datapath.tile.core
-    Design(core.latency, core.headLatency, datapath.latency, core.tickCycles)
+    Design(core.latency, core.headLatency, datapath.latency, core.tickCycles, datapath.lead)
   }
 
   /** A shared block alone. */

@@ -23,6 +23,7 @@ object Json {
       "core_latency_cycles" -> design.coreLatency,
       "core_head_latency_cycles" -> design.headLatency,
       "core_tick_cycles" -> design.tickCycles,
+      "lead_cycles" -> design.lead,
       "data_width" -> 32,
       "needs" -> needs(config.algorithm.needs),
       "registers" -> Arr.from(map.all.map { w =>

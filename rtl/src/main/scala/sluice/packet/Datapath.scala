@@ -52,7 +52,9 @@ class Datapath(config: DatapathConfig) extends Component {
 
   val parser = new Parser
   val hash = new FlowHash
-  private val lead = Ingress.cycles + parser.latency + FlowKey.cycles + FlowHash.latency
+
+  /** Clocks from the last beat of a frame until it comes to the tile. */
+  val lead: Int = Ingress.cycles + parser.latency + FlowKey.cycles + FlowHash.latency
 
   val tile = new AqmTile(config.tile, lead)
   tile.io.now_ns := io.now_ns

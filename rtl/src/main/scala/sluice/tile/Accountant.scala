@@ -67,8 +67,8 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
     case (code, _)                     =>
       val isOfArrival = verdict.valid && verdict.reason === code
       val isOfHead = Bool(config.needs.head) && left.valid && left.reason === code
-      // A reason is given at the arrival or at the head, never at both.
-      counter(isOfArrival || isOfHead, one)
+      // A core gives a reason at the arrival or at the head, not at both.
+      counter(if (config.needs.head) isOfArrival || (left.valid && left.reason === code) else isOfArrival, one)
   }
 
   /** The counters of the last snapshot, in the order of [[Accountant.names]]. */
