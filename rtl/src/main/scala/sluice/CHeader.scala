@@ -26,6 +26,7 @@ object CHeader {
     val name = prefix(config)
     val (shared, own) = map.all.partition(_.address < map.parameters.head._2.address)
     val tables = tablesOf(config, map)
+    val digest = map.digest.reset.toString(16)
 
     s"""/* ${FileHead(s"registers of the $what").mkString("\n * ")}
        | */
@@ -39,7 +40,7 @@ object CHeader {
        |${tables.filter(_.rows.nonEmpty).map(_.text(name)).mkString("\n\n")}
        |
        |static const struct sluice_map ${name}_map = {
-       |    "${config.name}", 0x${map.digest.reset.toString(16)}u, ${design.latency}u, ${design.tickCycles}u, ${design.lead}u,
+       |    "${config.name}", 0x${digest}u, ${design.latency}u, ${design.tickCycles}u, ${design.lead}u,
        |    ${config.ringPackets}u,
        |${tables.map(t => s"    ${t.pointer(name)}, ${t.rows.size}u,").mkString("\n")}
        |};

@@ -66,7 +66,6 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
     case (TileConfig.pushedOutCode, _) => counter(isCountedGone, one)
     case (code, _)                     =>
       val isOfArrival = verdict.valid && verdict.reason === code
-      val isOfHead = Bool(config.needs.head) && left.valid && left.reason === code
       // A core gives a reason at the arrival or at the head, not at both.
       counter(if (config.needs.head) isOfArrival || (left.valid && left.reason === code) else isOfArrival, one)
   }
