@@ -96,6 +96,14 @@ class TileBench:
         await self.write("SNAPSHOT", 1)
         return {name: await self.axil.read_qword(address) for name, address in self.map.counters.items()}
 
+    def check_sums(self, snapshot: dict[str, int]) -> None:
+        """Every packet and every byte that came is counted as dropped, queued or departed."""
+        drops = [r["name"].lower().replace(" ", "_") for r in self.registers["reasons"] if r["action"] == "drop"]
+        s = snapshot
+        assert s["received_packets"] == sum(s[d] for d in drops) + s["queue_packets"] + s["departed_packets"], s
+        queued = s.get("queue_dropped_bytes", 0) + s["queue_bytes"]
+        assert s["received_bytes"] == s["dropped_bytes"] + queued + s["departed_bytes"], s
+
     async def step(self, now_ns: int, packet: Packet | None, is_ready: bool) -> None:
         """One cycle: checks what the tile shows, then presents the next inputs. A link that must ask does so while it is ready,
         for at most `ahead` packets."""

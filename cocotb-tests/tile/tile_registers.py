@@ -226,7 +226,8 @@ async def every_bit_has_a_place(dut: Any) -> None:
 
 @cocotb.test()
 async def broken_rules_add_up(dut: Any) -> None:
-    """REFUSED keeps the rules of every refused set until each is cleared; a COMMIT without its bit does nothing."""
+    """REFUSED keeps the rules of every refused set until each is cleared; a COMMIT without its bit does nothing; the least
+    legal values break none."""
     bench = await bench_of(dut)
     bits = {rule["name"]: 1 << rule["bit"] for rule in MAP["rules"]}
     illegal = {
@@ -255,6 +256,10 @@ async def broken_rules_add_up(dut: Any) -> None:
         assert await bench.read("REFUSED") == refused
     await stage_all(bench, dict(illegal.values()))
     refused = sum(bits[rule] for rule in illegal)
+    await commit(1)
+    await bench.write("REFUSED", refused)
+    refused = 0
+    await stage_all(bench, {"limit": 1, "seed0": 2, "seed1": 8, "seed2": 16})
     await commit(1)
     for bit in range(4, 32):  # any one of them is enough for a seed
         await stage_all(bench, {f"seed{i}": 1 << bit for i in range(3)})

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What only much traffic reaches, as cocotb tests for a tile whose core refuses nothing: limits at all levels, far counters."""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import TYPE_CHECKING, Any
+
+import cocotb
+from cocotb.triggers import FallingEdge, Timer
+from cocotb.utils import get_sim_time
+from lib.simulation import registers
+from lib.tile_bench import TileBench
+from lib.witness import model_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+CONFIG = os.environ["SLUICE_CONFIG"]
+LONGEST = (1 << 16) - 1
+LIMIT_BYTES_BITS = 26
+CLOCK_NS = 4
+QUIET = 60  # clocks after which nothing is in judgment and nothing counts late
+SPELLS, SPELL = 33, 1 << 13  # clocks of one
+
+
+async def bench_of(dut: Any) -> TileBench:
+    bench = TileBench(dut, model_of(CONFIG), registers(CONFIG))
+    await bench.start()
+    return bench
+
+
+def limits(rng: random.Random, most_packets: int) -> list[dict[str, int]]:
+    """One limit decides and the other is out of the way: with each bit set below any others, in any order."""
+    packets = [1 << bit for bit in range(most_packets.bit_length())]
+    packets += [rng.randint(1, most_packets) for _ in packets] + [most_packets]
+    octets = [1 << bit | rng.getrandbits(bit) for bit in range(LIMIT_BYTES_BITS) for _ in range(2)]
+    sets = [{"limit": limit, "limit_bytes": (1 << LIMIT_BYTES_BITS) - 1} for limit in packets]
+    sets += [{"limit": most_packets, "limit_bytes": limit} for limit in octets]
+    rng.shuffle(sets)
+    return sets
+
+
+async def until_done(task: Any, play: Callable[[], Awaitable[None]]) -> Any:
+    while not task.done():
+        await play()
+    return task.result()
+
+
+async def rest(bench: TileBench) -> None:
+    for _ in range(QUIET):
+        await bench.step(0, None, is_ready=False)
+
+
+async def to_the_last_byte(bench: TileBench, rng: random.Random) -> None:
+    """A packet one byte longer than the room that two departures leave, one that fits it, and one more byte."""
+    for _ in range(2):
+        await bench.step(0, None, is_ready=True)
+    await rest(bench)
+    room = bench.model.limit_bytes - bench.model.bytes
+    for size in (room + 1, room, 1):
+        await bench.step(0, bench.random_packet(rng, min(max(1, size), LONGEST)), is_ready=False)
+
+
+async def check_counters(bench: TileBench) -> None:
+    """While nothing moves all counters are the model's."""
+    await rest(bench)
+    occupancy = {"queue_packets": bench.model.packets, "queue_bytes": bench.model.bytes}
+    for name, value in (await bench.counters()).items():
+        expected = (bench.model.counters | occupancy).get(name, 0)
+        assert value == expected, f"{name}: tile {value}, model {expected}"
+
+
+@cocotb.test()
+async def each_limit_decides(dut: Any) -> None:
+    """Verdicts right at a limit, from one packet to a full ring and from one byte to more than 2^25."""
+    rng = random.Random(21)
+    bench = await bench_of(dut)
+    model = bench.model
+    most_bytes = 0
+
+    async def play() -> None:
+        """Up to the limit, or down to it, and then beside it."""
+        nonlocal most_bytes
+        share = rng.choice((1, 1, 1, 2, 3, 100))
+        size = max(1, min(LONGEST, model.limit_bytes) // share)
+        packet = bench.random_packet(rng, size if rng.random() < 0.9 else rng.randint(1, LONGEST))
+        is_above = model.packets > model.limit or model.bytes > model.limit_bytes
+        is_beside = model.limit - model.packets < 8 or model.limit_bytes - model.bytes < 8 * LONGEST
+        most_bytes = max(most_bytes, model.bytes)
+        await bench.step(0, packet, is_ready=is_above or (is_beside and rng.random() < 0.4))
+
+    for number, values in enumerate(limits(rng, model.places)):
+        assert await until_done(cocotb.start_soon(bench.configure(values)), play) == []
+        before = model.counters["overlimit_drop"]
+        for _ in range(3 * model.places):
+            if model.counters["overlimit_drop"] >= before + 30:
+                break
+            await play()
+        else:
+            raise AssertionError(f"{values} were not reached")
+        await to_the_last_byte(bench, rng)
+        if number % 8 == 0:
+            await check_counters(bench)
+    await check_counters(bench)
+    assert most_bytes > 1 << 25
+
+
+@cocotb.test()
+async def counters_carry_far(dut: Any) -> None:
+    """The longest packets in every clock, all sent and then all but one dropped: beyond 2^18 packets and 2^34 bytes."""
+    bench = await bench_of(dut)
+    dut.s_arrival_flow.value, dut.s_arrival_ecn.value = (1 << 32) - 1, 3
+    dut.s_arrival_bytes.value = LONGEST
+    offered = 0
+
+    async def spells() -> dict[str, int]:
+        """Counters read in between add up; those at the end are of a tile at rest."""
+        nonlocal offered
+        start = get_sim_time("ns")
+        dut.s_arrival_valid.value = 1
+        for _ in range(SPELLS):
+            await Timer(SPELL * CLOCK_NS, "ns")
+            bench.check_sums(await bench.counters())
+        await FallingEdge(dut.clk)
+        dut.s_arrival_valid.value = 0
+        offered += int(get_sim_time("ns") - start) // CLOCK_NS
+        await Timer(QUIET * CLOCK_NS, "ns")
+        return await bench.counters()
+
+    dut.m_departure_ready.value = 1
+    sent = await spells()
+    assert sent["received_packets"] == sent["departed_packets"] == offered
+    assert sent["received_bytes"] == sent["departed_bytes"] == offered * LONGEST > 1 << 34
+    assert await bench.configure({"limit": 1}) == []
+    dut.m_departure_ready.value = 0
+    seen = await spells()
+    dropped = offered - sent["departed_packets"] - 1
+    assert seen["overlimit_drop"] == dropped
+    assert seen["dropped_bytes"] == dropped * LONGEST > 1 << 34
+    assert (seen["queue_packets"], seen["queue_bytes"]) == (1, LONGEST)
