@@ -94,6 +94,10 @@ class TileBench:
     async def counters(self) -> dict[str, int]:
         """All counters of one instant."""
         await self.write("SNAPSHOT", 1)
+        return await self.captured()
+
+    async def captured(self) -> dict[str, int]:
+        """All counters as the last snapshot has them."""
         return {name: await self.axil.read_qword(address) for name, address in self.map.counters.items()}
 
     def check_sums(self, snapshot: dict[str, int]) -> None:

@@ -54,20 +54,23 @@ async def rest(bench: TileBench) -> None:
 
 
 async def to_the_last_byte(bench: TileBench, rng: random.Random) -> None:
-    """A packet one byte longer than the room that two departures leave, one that fits it, and one more byte."""
-    for _ in range(2):
-        await bench.step(0, None, is_ready=True)
+    """Into the room that a departure leaves: the longest packets, one that is a byte too long, one that fits, one more byte."""
+    await bench.step(0, None, is_ready=True)
     await rest(bench)
-    room = bench.model.limit_bytes - bench.model.bytes
-    for size in (room + 1, room, 1):
-        await bench.step(0, bench.random_packet(rng, min(max(1, size), LONGEST)), is_ready=False)
+    longest, room = divmod(bench.model.limit_bytes - bench.model.bytes, LONGEST)
+    for size in (*[LONGEST] * longest, room + 1, room, 1):
+        await bench.step(0, bench.random_packet(rng, max(1, size)), is_ready=False)
 
 
 async def check_counters(bench: TileBench) -> None:
     """While nothing moves all counters are the model's."""
     await rest(bench)
+    seen = await bench.counters()
+    for clocks in range(1, 4):
+        await Timer(clocks * CLOCK_NS, "ns")
+        assert await bench.captured() == seen, "a snapshot does not stay as it is"
     occupancy = {"queue_packets": bench.model.packets, "queue_bytes": bench.model.bytes}
-    for name, value in (await bench.counters()).items():
+    for name, value in seen.items():
         expected = (bench.model.counters | occupancy).get(name, 0)
         assert value == expected, f"{name}: tile {value}, model {expected}"
 
@@ -80,19 +83,23 @@ async def each_limit_decides(dut: Any) -> None:
     model = bench.model
     most_bytes = 0
 
+    def is_above() -> bool:
+        return model.packets > model.limit or model.bytes > model.limit_bytes
+
     async def play() -> None:
         """Up to the limit, or down to it, and then beside it."""
         nonlocal most_bytes
         share = rng.choice((1, 1, 1, 2, 3, 100))
         size = max(1, min(LONGEST, model.limit_bytes) // share)
         packet = bench.random_packet(rng, size if rng.random() < 0.9 else rng.randint(1, LONGEST))
-        is_above = model.packets > model.limit or model.bytes > model.limit_bytes
         is_beside = model.limit - model.packets < 8 or model.limit_bytes - model.bytes < 8 * LONGEST
         most_bytes = max(most_bytes, model.bytes)
-        await bench.step(0, packet, is_ready=is_above or (is_beside and rng.random() < 0.4))
+        await bench.step(0, packet, is_ready=is_above() or (is_beside and rng.random() < 0.4))
 
     for number, values in enumerate(limits(rng, model.places)):
         assert await until_done(cocotb.start_soon(bench.configure(values)), play) == []
+        while is_above():
+            await play()
         before = model.counters["overlimit_drop"]
         for _ in range(3 * model.places):
             if model.counters["overlimit_drop"] >= before + 30:
@@ -100,7 +107,8 @@ async def each_limit_decides(dut: Any) -> None:
             await play()
         else:
             raise AssertionError(f"{values} were not reached")
-        await to_the_last_byte(bench, rng)
+        if values["limit"] == model.places:
+            await to_the_last_byte(bench, rng)
         if number % 8 == 0:
             await check_counters(bench)
     await check_counters(bench)
