@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 
 from lib.core_bench import Cycle
 from lib.parameter_sets import ParameterSets
-from sluice_golden import Arrival, Head
+from sluice_golden import Arrival, CoreModel, Head
 from sluice_golden.table import Table
 
 if TYPE_CHECKING:
     import random
 
     from lib.core_bench import CoreBench
-    from sluice_golden import CoreModel
 
 _LAST_NS = (1 << 64) - 1
 _LATE = 1 << 63  # time that is left behind by a reset: it never runs backwards without one
@@ -84,16 +83,19 @@ class Traffic:
             self._stretch(40)
 
     def walk(self, sets: int) -> None:
-        """Where the model of a core that judges heads leads with its own, from a reset on and with so many sets."""
+        """Where the model leads with walks of its own, if it knows any, from a reset on and with so many sets."""
         bench, rng = self.bench, self.rng
-        if not bench.head_latency:
+        if type(bench.golden).walk is CoreModel.walk:
             return
         bench.step(Cycle(reset=True))
         self.before, self._now = bench.model.defaults(), rng.getrandbits(60)
         for _ in range(sets):
-            for head in bench.golden.walk(rng, self._now):
-                self._now = head.now_ns
-                bench.step(Cycle(head=head))
+            for moment in bench.golden.walk(rng, self._now):
+                self._now = moment.now_ns
+                if isinstance(moment, Arrival):
+                    bench.step(Cycle(arrival=moment))
+                    continue
+                bench.step(Cycle(head=moment))
                 bench.idle(bench.head_latency * bench.heads[-1].verdict.restart)
             self.before = self.before | bench.model.lively(rng)
             bench.apply(self.before)

@@ -39,6 +39,10 @@ class CaptureList:
         """m2: entries of this flow (of its fingerprint, where only that is kept)."""
         return self._count.get(flow & self._mask, 0)
 
+    def __getitem__(self, index: int) -> int:
+        """An id, the oldest first."""
+        return self._ids[index]
+
     def arrive(self, flow: int, is_captured: bool, limit: int) -> tuple[int | None, int | None]:
         """Counts that changed: of the removed id before its removal, of the captured id before its capture."""
         removed = captured = None
@@ -73,6 +77,10 @@ class CaptureWindow:
 
     def __len__(self) -> int:
         return len(self._list)
+
+    def flow_of_each_count(self) -> dict[int, int]:
+        """By number of entries a flow that has as many."""
+        return {count: flow for flow, count in self._list._count.items()}
 
     def arrive(self, flow: int, is_captured: bool, limit: int) -> bool:
         """Whether the window changed."""

@@ -14,20 +14,23 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.capture import CaptureList, CaptureWindow
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
 from sluice_golden.jackknife import estimate
 from sluice_golden.sampler import is_taken
+from sluice_golden.table import Table
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
 _DRAW_BITS = 18  # of the drop's draw
 _MOST_WINDOW = 64
+_WORD = 1 << 32
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -52,6 +55,7 @@ class Care(CoreModel):
         self.flows = 0
         self.recaptures = 0
         self._view: dict[str, int] = {}
+        self._looked_up: Counter[tuple[str, int]] = Counter()  # on walks
 
     @classmethod
     def window_capacity(cls) -> int:
@@ -121,11 +125,45 @@ class Care(CoreModel):
     def fork(self) -> Self:
         other = copy.copy(self)
         other.captures, other.window = self.captures.fork(), self.window.fork()
+        other._looked_up = self._looked_up.copy()
         return other
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        return {"capture_probability": rng.randrange(1 << 31)}
+        return {"capture_probability": rng.randrange(1, 1 << 31), "window": rng.randint(1, cls.window_capacity())}
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
+        """Captures, in a window that has shrunk to its length, of the flows with which the estimate reads what it has
+        seldom read."""
+        window = self.parameters["window"]
+
+        def arrival(flow: int, draw: int) -> Arrival:
+            return Arrival(now_ns, flow, 64, 0, 0, 0, random=(draw, rng.getrandbits(32)))
+
+        while len(self.window) > window:
+            yield arrival(self._other(rng), _WORD - 1)
+        for _ in range(rng.randrange(8 * window)):
+            yield arrival(self._leading(rng), 0)
+
+    def _other(self, rng: random.Random) -> int:
+        """A flow that differs from one of the list in a single bit, or any."""
+        if len(self.captures) == 0 or rng.random() < 0.3:
+            return rng.getrandbits(32)
+        return self.captures[rng.randrange(len(self.captures))] ^ 1 << rng.randrange(32)
+
+    def _leading(self, rng: random.Random) -> int:
+        """The flow of a capture: another, or one that is in the window so many times."""
+        tried = []
+        for flow in (self._other(rng), *self.window.flow_of_each_count().values()):
+            after = self.window.fork()
+            after.arrive(flow, True, self.parameters["window"])
+            with Table.uncounted() as looked_up:
+                estimate(after.counter.frequencies, after.counter.distinct, len(after))
+            least = min((self._looked_up[entry] for entry in looked_up), default=0)
+            tried.append((least, rng.random(), flow, looked_up))
+        *_, flow, looked_up = min(tried)
+        self._looked_up.update(looked_up)
+        return flow
 
     def aim(self, rng: random.Random) -> tuple[int, int]:
         """The queue at the gate's threshold."""

@@ -201,9 +201,9 @@ class CoreModel(ABC):
         """Bytes behind a head that make a difference. Here any."""
         return rng.getrandbits(rng.randint(0, 26))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Head]:
-        """Heads from a time on that lead where random ones seldom do; the next one is drawn when the one before is judged.
-        Here none."""
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head]:
+        """Arrivals or heads from a time on that lead where random ones seldom do; the next one is drawn when the one before is
+        judged. Here none."""
         del rng, now_ns
         return iter(())
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Table:
     """Integers by index."""
 
-    _counts: ClassVar[bool] = True
+    _looked_up: ClassVar[list[tuple[str, int]] | None] = None
 
     def __init__(self, name: str, entries: Iterable[int]) -> None:
         self.name = name
@@ -25,8 +25,10 @@ class Table:
         return len(self._entries)
 
     def __getitem__(self, index: int) -> int:
-        if Table._counts:
+        if Table._looked_up is None:
             self.reads[index] += 1
+        else:
+            Table._looked_up.append((self.name, index))
         return self._entries[index]
 
     def seldom_read(self, rng: random.Random) -> int:
@@ -39,10 +41,10 @@ class Table:
 
     @staticmethod
     @contextmanager
-    def uncounted() -> Iterator[None]:
-        """Reads in this context do not count: those of a model that only looks ahead."""
-        Table._counts = False
+    def uncounted() -> Iterator[list[tuple[str, int]]]:
+        """Reads in this context do not count: those of a model that only looks ahead. Table and index of each are listed."""
+        Table._looked_up = []
         try:
-            yield
+            yield Table._looked_up
         finally:
-            Table._counts = True
+            Table._looked_up = None
