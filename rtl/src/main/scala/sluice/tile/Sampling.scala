@@ -38,7 +38,9 @@ class Sampling(
   private val isAny = Delay(waiting =/= 0, 5, init = False)
   // The multiplier has a register before it and two behind.
   private val offsets =
-    words.map(word => RegNext(RegNext(RegNext(word.takeHigh(drawBits).asUInt.resize(drawBits)) * waiting)) >> drawBits) :+ U(0)
+    words.map(word =>
+      RegNext(RegNext(RegNext(word.takeHigh(drawBits).asUInt.resize(drawBits)) * waiting)) >> drawBits
+    ) :+ U(0)
   private val places = offsets.map(offset => RegNext(Delay(next, 4) + offset.resize(next.getWidth)))
 
   private val candidates = places.map { place =>
