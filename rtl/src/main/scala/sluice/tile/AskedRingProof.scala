@@ -4,7 +4,6 @@ package sluice.tile
 import sluice.Proof
 import sluice.contract._
 import spinal.core._
-import spinal.core.formal._
 import spinal.lib._
 
 /** A small [[AskedRing]] among anything: packets come, the link asks and waits, and what is fetched is kept, dropped or sends the
