@@ -16,12 +16,31 @@ SOURCE = RTL / "blocks" / "sluice_block_indexed_occupancy.sv"
 ROWS = 40_000
 FLOWS = ("added", "removed_0", "removed_1")
 FAULTS = (
-    Fault("occupancy-not-rewritten", r"(removed_1_taken_valid) \|\| isFresh", r"\1", within=ROWS),
-    Fault("occupancy-reset-unnumbered", r"(generation_number <= ).*;", r"\1generation_number;", within=ROWS),
-    Fault("occupancy-reset-numbered-twice", r"\(generation_isUsed \|\| isFreshWritten\)", "1'b1", within=ROWS),
-    Fault("occupancy-without-last-write", r"(assign added_words_value = )\(.*\) \?", r"\g<1>(1'b0 ?", within=ROWS),
+    Fault("indexed_occupancy", "occupancy-not-rewritten", r"(removed_1_taken_valid) \|\| isFresh", r"\1", within=ROWS),
+    Fault(
+        "indexed_occupancy",
+        "occupancy-reset-unnumbered",
+        r"(generation_number <= ).*;",
+        r"\1generation_number;",
+        within=ROWS,
+    ),
+    Fault(
+        "indexed_occupancy",
+        "occupancy-reset-numbered-twice",
+        r"\(generation_isUsed \|\| isFreshWritten\)",
+        "1'b1",
+        within=ROWS,
+    ),
+    Fault(
+        "indexed_occupancy",
+        "occupancy-without-last-write",
+        r"(assign added_words_value = )\(.*\) \?",
+        r"\g<1>(1'b0 ?",
+        within=ROWS,
+    ),
 )
 UNDEFINED = Fault(
+    "indexed_occupancy",
     "occupancy-read-of-written-undefined",
     r"(\w+)_(words_words|copy)(_columns_0_spinal_port1 <= \w+\[(\w+)\]);",
     r"\1_\2\3 ^ {19{\1_words_isWriting && \1_words_writingTo == \4}};",

@@ -87,7 +87,7 @@ def test_step_marking_like_dctcp() -> None:
 def test_hours_of_silence_forget_the_queue() -> None:
     bench = bench_with(weight_exponent=9)
     bench.play(standing_queue(4000, 200))
-    bench.idle(bench.latency)
+    bench.idle(bench.latency + 1)
     bench.step(Cycle(found_empty_ns=16_000))
     bench.idle(5)
     bench.step(Cycle(Arrival(7_200_000_000_000, 1, 1000, False, 0, 0, (1,))))

@@ -13,12 +13,13 @@ from lib.simulation import BENCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Every match of a pattern in the text of a configuration's core, replaced. `within`: arrivals after which it must have been
-    noticed."""
+    """Every match of a pattern in the text of a configuration's core, or of a block, replaced. `within`: arrivals after which it
+    must have been noticed."""
 
     config: str
     name: str
@@ -26,9 +27,9 @@ class Fault:
     replacement: str | Callable[[re.Match[str]], str]
     within: int
 
-    def player(self) -> Player:
-        """The broken core."""
-        source = core_source(self.config)
+    def player(self, block: Path | None = None) -> Player:
+        """The broken core, or block."""
+        source = block or core_source(self.config)
         text, count = re.subn(self.pattern, self.replacement, source.read_text())
         assert count, f"{source.name} has nothing like {self.pattern!r}"
         copy = BENCHES / "broken" / self.name / source.name

@@ -13,7 +13,7 @@ from sluice.mutants import player, selectable
 from sluice.mutants.recording import Recording, Shape
 from sluice.synthesis import harness
 
-ARRIVALS = 1000
+ARRIVALS = 2000
 FAULTS = (
     ("inv", "stage0_decay_IDLE_NS", 56),
     ("inv", "stage2_decay_IS_IDLE", 0),
