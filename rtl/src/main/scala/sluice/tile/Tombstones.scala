@@ -51,8 +51,11 @@ class Tombstones(depth: Int, verdict: Flow[UInt], pushed: Flow[UInt], entering: 
   )
   packets.write(address(pushed.payload), entering, enable = pushed.valid)
 
-  /** Whether the entry at a place is a tombstone; a clock after it was asked, as of the clocks before that. */
-  def readSync(place: UInt): Bool = isDead.readSync(address(place))
+  /** Whether the entry at a place was a tombstone before this clock; the answer comes in the next one. What a memory reads while it
+    * is written nobody knows: it could only be a victim that falls, which was none before, since nobody asks for what is pushed.
+    */
+  def readSync(place: UInt): Bool =
+    isDead.readSync(address(place)) && !RegNext(onVictim.taken && onVictim.place === place, init = False)
 }
 
 object Tombstones {
