@@ -71,6 +71,11 @@ case class TileConfig(
   /** What the core needs, and so the tile has. */
   val needs: Needs = algorithm.needs
 
+  require(
+    needs.takesVictims || needs.samples == 0,
+    s"$name: a tile looks at queued packets only for a core that throws them out so far"
+  )
+
   /** A queued packet, as it leaves. */
   def descriptor: Descriptor = Descriptor(queues, cookieBits, needs.tagBits)
 
