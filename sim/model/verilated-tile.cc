@@ -27,20 +27,12 @@ namespace
 /// No access of the tile takes this many clocks; a model that does hangs.
 constexpr int PATIENCE = 100000;
 
-/// What the core may still compute from a departure or a new time after the call that brought it, and what it takes
-/// until a packet that left no longer counts.
-constexpr int AFTERMATH = 2;
-
 /// Clocks that the registers go on after an access: what a write starts has reached the core, and what is shown is new.
 constexpr int REGISTERS_SETTLE = 64;
 
 /// Clocks that the registers go on after a reset and after a set of parameters, which may be refused: a word in force
 /// is read and its staged one written for each parameter, either in at most eight clocks.
 const int REGISTERS_RESTORE = REGISTERS_SETTLE + 16 * static_cast<int>(SLUICE_MAP.parameter_count);
-
-/// From a new time to the clock in which the tile shows that it makes a tick; at most what a departure takes.
-constexpr int TICK_SHOWS = 3;
-static_assert(TICK_SHOWS <= 1 + AFTERMATH);
 
 /// The value of a port, or 0 where the tile has no such port: it has only those that its core asks for. Ports are
 /// looked up by a generic lambda, so that naming one that is not there is no error.
@@ -80,6 +72,14 @@ constexpr bool IS_THROWING = requires(Top& top) { top.m_victim_valid; };
 /// Clocks from a verdict on the port until a packet that it throws out no longer counts, and what it accepts can be
 /// drawn.
 constexpr int FALLING = 8;
+
+/// What the core may still compute from a departure or a new time after the call that brought it, and what it takes
+/// until a packet that left no longer counts.
+constexpr int AFTERMATH = IS_THROWING<VTile> ? 3 : 2;
+
+/// From a new time to the clock in which the tile shows that it makes a tick; at most what a departure takes.
+constexpr int TICK_SHOWS = 3;
+static_assert(TICK_SHOWS <= 1 + AFTERMATH);
 
 class VerilatedTile : public Tile
 {
