@@ -31,6 +31,7 @@ STEPS = 1000
 LEAST_OF_A_KIND = 10
 LEVELS = (2, 6, 8, 9, 10, 11, 12, 14, 25)
 INTERVAL_NS = 500_000_000
+TICK = "adaptation"
 
 
 def burst(rng: random.Random, now_ns: int) -> Iterator[Cycle]:
@@ -48,7 +49,7 @@ def idle_then_tick(rng: random.Random, now_ns: int) -> Iterator[Cycle]:
     later_ns = now_ns + 5_000_000
     cycles[2].arrival = Arrival(later_ns, 1, 1000, False, 0, 0, (rng.getrandbits(32),))
     ticked = rng.randrange(len(cycles))
-    cycles[ticked].tick_ns = now_ns if ticked < 2 else later_ns
+    cycles[ticked].ticks[TICK] = now_ns if ticked < 2 else later_ns
     yield from cycles
 
 
@@ -66,11 +67,11 @@ def test_max_p_rises_and_falls(config: str) -> None:
         now_ns += INTERVAL_NS
         golden: Any = bench.golden
         bench.play(burst(rng, now_ns))
-        while not (bench.can_find_empty and bench.can_tick):
+        while not (bench.can_find_empty and bench.can_tick(TICK)):
             bench.step(Cycle())
         before, previous = golden.max_p, golden.level_before
-        bench.play(idle_then_tick(rng, now_ns) if rng.random() < 0.2 else [Cycle(tick_ns=now_ns)])
-        while not bench.can_tick:
+        bench.play(idle_then_tick(rng, now_ns) if rng.random() < 0.2 else [Cycle(ticks={TICK: now_ns})])
+        while not bench.can_tick(TICK):
             bench.step(Cycle())
         bench.play(burst(rng, now_ns + 10_000_000))
         if golden.max_p != before:

@@ -14,7 +14,7 @@ An arrival presented in cycle c has its verdict in cycle c + latency; a core tha
 from __future__ import annotations
 
 from collections import Counter, deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,15 +45,15 @@ def core_source(config: str) -> Path:
 
 @dataclass(slots=True)
 class Cycle:
-    """What is presented in one cycle. `reset` clears everything, `parameters` asks for a new set, `tick_ns` is a tick. A packet
-    whose arrival `is_over` finds no room, if its core keeps it."""
+    """What is presented in one cycle. `reset` clears everything, `parameters` asks for a new set, `ticks` are kinds that tick,
+    with the time. A packet whose arrival `is_over` finds no room, if its core keeps it."""
 
     arrival: Arrival | None = None
     is_over: bool = False
     departed: Departed | None = None
     head: Head | None = None
     found_empty_ns: int | None = None
-    tick_ns: int | None = None
+    ticks: dict[str, int] = field(default_factory=dict)
     parameters: dict[str, int] | None = None
     reset: bool = False
 
@@ -69,8 +69,7 @@ class CoreBench:
         self.needs: dict[str, Any] = self.registers["needs"]
         self.latency: int = self.registers["core_latency_cycles"]
         self.head_latency: int = self.registers["core_head_latency_cycles"]
-        self.tick_cycles: int = self.registers["core_tick_cycles"]
-        self.tick_spacing = self.tick_cycles + self.latency + 2
+        self.tick_cycles: dict[str, int] = {kind["name"]: kind["cycles"] for kind in self.registers["ticks"]}
         self.codes = {reason["name"]: reason["code"] for reason in self.registers["reasons"]}
         self.widths = {
             p["name"]: p["width"] for p in self.registers["parameters"] if p["name"] in self.model.defaults()
@@ -82,7 +81,8 @@ class CoreBench:
         self.cycle = 0
         self.log = Log()
         self.judged, self.heads = self.log.judged, self.log.heads
-        self.ticked = self.arrived = self.headed = NEVER
+        self.ticked: dict[str, int] = {}
+        self.arrived = self.headed = NEVER
         self._void_until = NEVER  # heads up to this cycle are not presented
         self._settling: deque[tuple[int, Settled]] = deque()
         self.pending: dict[str, int] | None = None
@@ -103,10 +103,11 @@ class CoreBench:
         """Whether the contract allows a new set now."""
         return self.pending is None and self.cycle > self._stable_until
 
-    @property
-    def can_tick(self) -> bool:
-        """Whether it allows a tick."""
-        return bool(self.tick_cycles) and self.cycle >= self.ticked + self.tick_spacing
+    def can_tick(self, kind: str) -> bool:
+        """Whether it allows a tick of a kind."""
+        is_held = self.pending is not None and self.cycle > self._asked + 1
+        spacing = self.tick_cycles[kind] + self.latency + 2
+        return not is_held and self.cycle >= self.ticked.get(kind, NEVER) + spacing
 
     @property
     def can_find_empty(self) -> bool:
@@ -155,17 +156,20 @@ class CoreBench:
             self.heads.pop()
         self._settling.clear()
         self.golden = self.model()
-        self.ticked = self.arrived = self.headed = self._stable_until = self._void_until = NEVER
+        self.ticked = {}
+        self.arrived = self.headed = self._stable_until = self._void_until = NEVER
 
     def _events(self, cycle: Cycle) -> None:
-        if self.cycle == self.ticked + self.tick_cycles:
-            self.golden.settle()
-        if cycle.tick_ns is not None:
-            assert self.can_tick, "a tick comes too soon after another"
-            self.ticked = self.cycle
-            self.log.ticks.append(self.cycle)
-            self._time(cycle.tick_ns)
-            self.golden.tick(cycle.tick_ns)
+        for kind in self.model.ticks:
+            if self.cycle == self.ticked.get(kind, NEVER) + self.tick_cycles[kind]:
+                self.golden.settle(kind)
+        for kind in self.model.ticks:
+            if kind in cycle.ticks:
+                assert self.can_tick(kind), f"a tick {kind} comes too soon after another, or while a set waits"
+                self.ticked[kind] = self.cycle
+                self.log.ticks.append((self.cycle, kind))
+                self._time(cycle.ticks[kind])
+                self.golden.tick(kind, cycle.ticks[kind])
         if cycle.arrival is not None:
             self._arrive(cycle.arrival, cycle.is_over)
         if cycle.departed is not None:
@@ -233,8 +237,10 @@ class CoreBench:
             assert self.can_apply, "a set is applied while another is under way"
             assert self.model.is_legal(cycle.parameters), f"not legal: {cycle.parameters}"
             self.pending, self._asked = dict(cycle.parameters), self.cycle
-        tick_is_over = cycle.tick_ns is None and self.cycle >= self.ticked + self.tick_cycles + self.latency
-        if self.pending is not None and self.cycle >= self._asked + self.deriving and tick_is_over:
+        ticks_are_over = all(
+            self.cycle >= ticked + self.tick_cycles[kind] + self.latency for kind, ticked in self.ticked.items()
+        )
+        if self.pending is not None and self.cycle >= self._asked + self.deriving and ticks_are_over:
             self.log.applied.append(self.cycle)
             self._stable_until = self.cycle + max(self.latency, self.head_latency)
             self.log.sets.append((self._asked, self.cycle, self._stable_until, self.pending))
@@ -248,7 +254,8 @@ class CoreBench:
         headed = max(self.headed, self._void_until)
         busy = max(self.arrived + self.latency + _SETTLING, headed + self.head_latency, self._stable_until)
         if self.pending is not None or busy >= self.cycle:
-            self.idle(self.deriving + self.tick_spacing + self.latency + self.head_latency + _SETTLING)
+            ticking = max(self.tick_cycles.values(), default=0)
+            self.idle(self.deriving + ticking + 2 * self.latency + self.head_latency + _SETTLING + 2)
         return CoreRecording(self).made
 
     # --- comparing ---
@@ -277,7 +284,8 @@ class CoreBench:
         for kind, judged, latency in (("arrival", self.judged, self.latency), ("head", self.heads, self.head_latency)):
             number = next((i for i, j in enumerate(judged) if j.cycle == cycle - latency), None)
             lines += [] if number is None else [f"{kind} {number} of cycle {cycle - latency}: {judged[number]}"]
-        for what, cycles in (("reset", self.log.resets), ("found empty", self.log.empties), ("tick", self.log.ticks)):
+        ticks = [cycle for cycle, _ in self.log.ticks]
+        for what, cycles in (("reset", self.log.resets), ("found empty", self.log.empties), ("tick", ticks)):
             before = [c for c in cycles if c <= at]
             lines += [f"last {what} in cycle {before[-1]}"] if before else []
         sets = [

@@ -69,7 +69,7 @@ class Log:
     moments: dict[str, list[tuple[int, Moment]]] = field(default_factory=lambda: {"settled": [], "departed": []})
     resets: list[int] = field(default_factory=list)
     empties: list[int] = field(default_factory=list)
-    ticks: list[int] = field(default_factory=list)
+    ticks: list[tuple[int, str]] = field(default_factory=list)
     times: list[tuple[int, int]] = field(default_factory=list)
     sets: list[tuple[int, int, int, dict[str, int]]] = field(default_factory=list)
     """Cycles in which a set was asked for, was applied or broken off, and until which it stood; its values."""
@@ -103,9 +103,11 @@ class CoreRecording:
     def _record_events(self, inputs: dict[str, np.ndarray], rng: np.random.Generator) -> None:
         rows = len(inputs["rst"])
         inputs["rst"][:RESET_CYCLES] = 1
-        for name, cycles in (("rst", self.log.resets), ("idle_valid", self.log.empties), ("tick", self.log.ticks)):
+        for name, cycles in (("rst", self.log.resets), ("idle_valid", self.log.empties)):
             if name in inputs:
                 inputs[name][_rows(cycles)] = 1
+        for kind in self.bench.model.ticks:
+            inputs[f"tick_{kind}_valid"][_rows(cycle for cycle, ticked in self.log.ticks if ticked == kind)] = 1
 
         # The time stands on all ports all the while, as a tile has it.
         marks = np.zeros(rows, dtype=np.int64)

@@ -127,9 +127,10 @@ class Traffic:
             self._step(Cycle(arrival=arrival, is_over=self._hears_fates and rng.random() < self._over))
 
     def _step(self, cycle: Cycle, *, with_head: bool = True) -> None:
-        """A cycle, in one of twenty with a tick, for a core that wants them, and with a head for one that judges them."""
-        if self.bench.can_tick and self.rng.random() < 0.05:
-            cycle.tick_ns = self._now
+        """A cycle, in one of twenty with a tick of each kind that the core wants, and with a head for one that judges them."""
+        for kind in self.bench.model.ticks:
+            if self.bench.can_tick(kind) and self.rng.random() < 0.05:
+                cycle.ticks[kind] = self._now
         if self.bench.head_latency and with_head and self.rng.random() < self._link:
             cycle.head = self._head()
         self.bench.step(cycle)

@@ -43,7 +43,7 @@ class TileBench:
             registers["core_latency_cycles"],
             self.raw["limit"],
             self.raw["limit_bytes"],
-            tick_cycles=registers["core_tick_cycles"],
+            tick_cycles={kind["name"]: kind["cycles"] for kind in registers["ticks"]},
             head_latency=registers["core_head_latency_cycles"],
             ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
         )
@@ -121,6 +121,7 @@ class TileBench:
         if self.is_asked:
             asks = is_ready and self.asked < self.ahead
             dut.s_ask_valid.value = int(asks)
+        self.model.is_held = bool((self.model.is_held or dut.core.apply.value) and not dut.core.applied.value)
         if dut.core.applied.value:
             self._apply()
         self.model.begin(self.cycle, now_ns)

@@ -9,6 +9,9 @@ from sluice_golden import CoreModel, Verdict, models
 from sluice_golden.core import PASS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Self
+
     from sluice_golden import Arrival, Departed, Head, Settled
     from sluice_golden.core import Moment
 
@@ -43,11 +46,23 @@ class Witness(CoreModel):
     def __init__(self) -> None:
         super().__init__()
         self.word = self.own = 0
+        self.noted = dict.fromkeys(self.ticks, 0)
         self.disagreed = self.is_idle = False
 
     @staticmethod
-    def defaults() -> dict[str, int]:
-        return {}
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return parameters["period"] >= 1
+
+    def tick(self, kind: str, now_ns: int) -> None:
+        self.noted[kind] = _fold((self.word, 32), (now_ns, 64))
+
+    def settle(self, kind: str) -> None:
+        self._stir((self.noted[kind], 32))
+
+    def fork(self) -> Self:
+        ahead = super().fork()
+        ahead.noted = dict(self.noted)
+        return ahead
 
     def _stir(self, *fields: tuple[int, int]) -> None:
         self.is_idle = False
@@ -117,6 +132,14 @@ class HeadWitness(Witness):
     reasons = (ARRIVAL_DROP, ARRIVAL_MARK)
     head_reasons = (HEAD_DROP, HEAD_MARK)
     tag_bits = 9
+    ticks = ("short", "long")
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {"period": 5000}
+
+    def interval_ns(self, kind: str) -> int:
+        return self.parameters["period"] if kind == "short" else 2000 + (self.noted[kind] & 0xFFF)
 
     def head(self, head: Head) -> Verdict:
         self._stir(
@@ -140,6 +163,15 @@ class OutWitness(Witness):
     random_words = 1
     samples = 2
     tag_bits = 5
+    ticks = ("slow",)
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {"period": 7}
+
+    def interval_ns(self, kind: str) -> int:
+        del kind
+        return 1000 * self.parameters["period"]
 
 
 def model_of(config: str) -> type[CoreModel]:

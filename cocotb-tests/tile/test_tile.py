@@ -19,6 +19,6 @@ def test_tile(config: str) -> None:
     modules = ["tile.tile_contract", "tile.tile_identity", "tile.tile_time"]
     modules += ["tile.tile_registers"] if config in REGISTER_TESTS else []
     modules += ["tile.tile_extremes"] if config == TRANSPARENT else []
-    modules += ["tile.tile_ticks"] if registers(config)["core_tick_cycles"] else []
+    modules += ["tile.tile_ticks"] if registers(config)["ticks"] else []
     parameters = {"SLUICE_CONFIG": config}
     simulate(source, ",".join(modules), bench=f"tile-{config}", parameters=parameters, visible_levels=2)

@@ -16,8 +16,9 @@ from lib.witness import model_of
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 MODEL = model_of(CONFIG)
-PERIOD_NS = MODEL.defaults()[MODEL.tick_period]
 START_NS = 1_700_000_000_000_000_000  # a wall clock
+FROM_HOST = {kind["name"]: kind["period"] for kind in registers(CONFIG)["ticks"] if kind["period"]}
+"""Kinds of which a parameter holds the period."""
 
 
 async def bench_of(dut: Any) -> TileBench:
@@ -31,62 +32,72 @@ async def wait(bench: TileBench, now_ns: int, cycles: int) -> None:
         await bench.step(now_ns, None, is_ready=False)
 
 
-async def ticks_at(bench: TileBench, now_ns: int) -> int:
-    """Ticks that come when the time becomes this, counted in the RTL and compared with the model's."""
-    before, seen = bench.model.ticks, 0
-    for _ in range(2 * bench.model.ticker.spacing + 8):
+async def ticks_at(bench: TileBench, kind: str, now_ns: int) -> int:
+    """Ticks of a kind that come when the time becomes this, counted in the RTL and compared with the model's."""
+    ticker = bench.model.tickers[kind]
+    before, seen = ticker.ticks, 0
+    for _ in range(2 * ticker.spacing + 8):
         await bench.step(now_ns, None, is_ready=False)
-        seen += int(bench.dut.core.tick.value)
-    assert seen == bench.model.ticks - before
+        seen += int(getattr(bench.dut.core, f"tick_{kind}_valid").value)
+    assert seen == ticker.ticks - before
     return seen
 
 
 @cocotb.test()
-async def one_tick_per_jump(dut: Any) -> None:
-    """A tick when the time has come, not before; one after a jump over many periods; on the grid after a short delay."""
+@cocotb.parametrize(kind=MODEL.ticks)
+async def one_tick_per_jump(dut: Any, kind: str) -> None:
+    """A tick when the time has come, not before; one after a jump over many intervals; on the grid after a short delay."""
     bench = await bench_of(dut)
-    assert await ticks_at(bench, START_NS) == 0
-    assert await ticks_at(bench, START_NS + PERIOD_NS - 1) == 0
-    assert await ticks_at(bench, START_NS + PERIOD_NS) == 1
-    assert await ticks_at(bench, START_NS + PERIOD_NS) == 0
-    assert await ticks_at(bench, START_NS + 2 * PERIOD_NS + 700) == 1
-    assert await ticks_at(bench, START_NS + 3 * PERIOD_NS - 1) == 0
-    assert await ticks_at(bench, START_NS + 3 * PERIOD_NS) == 1
-    jumped = START_NS + 1_000_000 * PERIOD_NS + 12_345
-    assert await ticks_at(bench, jumped) == 1
-    assert await ticks_at(bench, jumped + PERIOD_NS - 1) == 0
-    assert await ticks_at(bench, jumped + PERIOD_NS) == 1
-    far = START_NS + (1 << 63) + (1 << 62)
-    assert await ticks_at(bench, far) == 1
-    assert await ticks_at(bench, far + PERIOD_NS - 1) == 0
-    assert await ticks_at(bench, far + PERIOD_NS) == 1
+
+    def interval_ns() -> int:
+        return bench.model.core.interval_ns(kind)
+
+    async def next_comes(from_ns: int) -> int:
+        due = from_ns + interval_ns()
+        assert await ticks_at(bench, kind, due - 1) == 0
+        assert await ticks_at(bench, kind, due) == 1
+        return due
+
+    assert await ticks_at(bench, kind, START_NS) == 0
+    first = await next_comes(START_NS)
+    assert await ticks_at(bench, kind, first) == 0
+    second = first + interval_ns()
+    assert await ticks_at(bench, kind, second + 700) == 1
+    now = await next_comes(second)
+    for jumped in (now + 1_000_000 * interval_ns() + 12_345, START_NS + (1 << 63) + (1 << 62)):
+        assert await ticks_at(bench, kind, jumped) == 1
+        await next_comes(jumped)
 
 
 @cocotb.test()
-async def none_of_a_step_back(dut: Any) -> None:
+@cocotb.parametrize(kind=MODEL.ticks)
+async def none_of_a_step_back(dut: Any, kind: str) -> None:
     """Time that steps back makes no tick, by however much, and none is lost: the next comes when it is due."""
     bench = await bench_of(dut)
     start = (1 << 63) + 1_000_000_007
-    assert await ticks_at(bench, start) == 0
-    assert await ticks_at(bench, start + PERIOD_NS) == 1
-    for back in (1, 2, PERIOD_NS, 1_000_000 * PERIOD_NS, start, start + PERIOD_NS):
-        assert await ticks_at(bench, start + PERIOD_NS - back) == 0
-        assert await ticks_at(bench, start + PERIOD_NS) == 0
-    assert await ticks_at(bench, start + 2 * PERIOD_NS - 1) == 0
-    assert await ticks_at(bench, start) == 0
-    assert await ticks_at(bench, start + 2 * PERIOD_NS) == 1
+    assert await ticks_at(bench, kind, start) == 0
+    period = bench.model.core.interval_ns(kind)
+    assert await ticks_at(bench, kind, start + period) == 1
+    for back in (1, 2, period, 1_000_000 * period, start, start + period):
+        assert await ticks_at(bench, kind, start + period - back) == 0
+        assert await ticks_at(bench, kind, start + period) == 0
+    due = start + period + bench.model.core.interval_ns(kind)
+    assert await ticks_at(bench, kind, due - 1) == 0
+    assert await ticks_at(bench, kind, start) == 0
+    assert await ticks_at(bench, kind, due) == 1
 
 
 @cocotb.test()
-async def first_period(dut: Any) -> None:
+@cocotb.parametrize(kind=MODEL.ticks)
+async def first_interval(dut: Any, kind: str) -> None:
     """It begins with the time of one certain cycle after reset, to the nanosecond."""
     bench = await bench_of(dut)
     for i in range(200):
-        await bench.step(START_NS + 1000 * i, None, is_ready=False)
-    due = bench.model.ticker.due
+        await bench.step(START_NS + i, None, is_ready=False)
+    due = bench.model.tickers[kind].due
     assert due is not None
-    assert await ticks_at(bench, due - 1) == 0
-    assert await ticks_at(bench, due) == 1
+    assert await ticks_at(bench, kind, due - 1) == 0
+    assert await ticks_at(bench, kind, due) == 1
 
 
 @cocotb.test()
@@ -102,7 +113,7 @@ async def ticks_among_packets(dut: Any) -> None:
         nonlocal sets
         while True:
             core = legal_set(rng, MODEL, widths, MODEL.defaults(), near)
-            core |= {MODEL.tick_period: rng.choice((1, 300, 5_000, 1_000_000))}
+            core |= {period: rng.choice((1, 300, 5_000, 1_000_000)) for period in FROM_HOST.values()}
             assert await bench.configure(core) == []
             sets += 1
 
@@ -116,20 +127,23 @@ async def ticks_among_packets(dut: Any) -> None:
             await bench.step(stepped_back(rng, now), packet, is_ready=rng.random() < drain_rate)
     task.cancel()
     assert sets > 30
-    assert bench.model.ticks > 150
+    for kind, ticker in bench.model.tickers.items():
+        assert ticker.ticks > bench.cycle / ticker.spacing / 4, f"{ticker.ticks} ticks {kind}"
     assert bench.checked > 10_000
 
 
 @cocotb.test()
-async def a_period_of_nothing_else(dut: Any) -> None:
+@cocotb.parametrize(kind=MODEL.ticks)
+async def an_interval_of_nothing_else(dut: Any, kind: str) -> None:
     """`ticking` is high from the third clock after the time has come, until arrivals see what the tick has changed."""
     bench = await bench_of(dut)
-    await wait(bench, START_NS, 200)
+    await wait(bench, START_NS, 1000)
     assert not dut.ticking.value
-    await bench.step(START_NS + PERIOD_NS, None, is_ready=False)
-    await wait(bench, START_NS + PERIOD_NS, 3)
+    due = START_NS + bench.model.core.interval_ns(kind)
+    await bench.step(due, None, is_ready=False)
+    await wait(bench, due, 3)
     assert dut.ticking.value
     while dut.ticking.value:
-        await wait(bench, START_NS + PERIOD_NS, 1)
+        await wait(bench, due, 1)
     for name, value in bench.model.core.status().items():
         assert int(getattr(dut.core, f"status_{name}").value) == value, name

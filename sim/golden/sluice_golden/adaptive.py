@@ -38,7 +38,7 @@ def proportional(coefficient: float) -> Step:
 class Adaptive(RedHalfWeights):
     """What the five schemes share."""
 
-    tick_period = "interval"
+    ticks = ("adaptation",)
     margin: ClassVar[float]
     """Distance of the target band from min and from max, as a part of max - min."""
 
@@ -81,13 +81,18 @@ class Adaptive(RedHalfWeights):
     def max_probability(self) -> int:
         return self.max_p
 
-    def tick(self, now_ns: int) -> None:
-        del now_ns
+    def interval_ns(self, kind: str) -> int:
+        del kind
+        return self.parameters["interval"]
+
+    def tick(self, kind: str, now_ns: int) -> None:
+        del kind, now_ns
         level = self.average >> 4
         self._stepped = self._next(level)
         self.level_before = level
 
-    def settle(self) -> None:
+    def settle(self, kind: str) -> None:
+        del kind
         self.max_p = self._stepped
 
     def _next(self, level: int) -> int:

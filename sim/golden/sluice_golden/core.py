@@ -112,8 +112,8 @@ class CoreModel(ABC):
     random_words: ClassVar[int] = 0
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
-    tick_period: ClassVar[str] = ""
-    """The parameter that holds the period of ticks in ns; empty for a core without ticks."""
+    ticks: ClassVar[tuple[str, ...]] = ()
+    """Kinds of ticks; of those that come in one cycle the first is first."""
     tables: ClassVar[tuple[Table, ...]] = ()
     """Tables of which a test of the core must read every entry."""
 
@@ -158,11 +158,15 @@ class CoreModel(ABC):
         del head
         return PASS
 
-    def tick(self, now_ns: int) -> None:
-        """The declared period has passed: works out what changes, from the state that all arrivals before have left."""
+    def interval_ns(self, kind: str) -> int:
+        """From the time when a tick of a kind is due to when the next one is."""
+        raise NotImplementedError(f"{self.name} has a tick {kind} and does not say how often")
 
-    def settle(self) -> None:
-        """What the last tick has worked out takes effect, for the arrivals from now on."""
+    def tick(self, kind: str, now_ns: int) -> None:
+        """An interval has passed: works out what changes, from the state that all before has left."""
+
+    def settle(self, kind: str) -> None:
+        """What the last tick of a kind has worked out takes effect, from now on."""
 
     def status(self) -> dict[str, int]:
         """Raw status values after the last arrival."""

@@ -5,22 +5,36 @@ from __future__ import annotations
 
 
 class Ticker:
-    """Ticks of a period: when the time that is due has come, and the next is due a period later; or a period after now, where
-    now has passed that as well. Deaf for some cycles after each; the first period begins a few cycles after reset."""
+    """Ticks of one kind: one when the time that is due has come.
 
-    AWAKE = 2  # cycle after reset whose time is the first to be looked at
+    The next is due an interval later; or an interval after now, where now has passed that by the time the tick's work is over.
+    Deaf for some cycles after each; the first interval begins a few cycles after a reset or a new period.
+    """
+
+    SETTING = 7
+    """Cycles from a new period to the first look at the time."""
+    _SET = 4
+    """Cycles before a look in which what is due is set."""
 
     def __init__(self, spacing: int) -> None:
         self.spacing = spacing
         self.due: int | None = None
-        self.awake = self.AWAKE
+        self.awake: int | None = self.SETTING - 1
+        self.ticks = 0
 
-    def is_due(self, cycle: int, now_ns: int, period_ns: int) -> bool:
-        """Whether the time presented in the cycle before makes a tick, in the next cycle."""
-        if cycle < self.awake or (self.due is not None and now_ns < self.due):
+    def restart(self) -> None:
+        """Another period takes effect in the next cycle that is asked about."""
+        self.due = self.awake = None
+
+    def is_due(self, cycle: int, now_ns: int, interval_ns: int, *, is_held: bool) -> bool:
+        """Whether the time presented in the cycle before makes a tick, in the next cycle; asked in every cycle."""
+        if self.awake is None:
+            self.awake = cycle + self.SETTING
+        if cycle == self.awake - self._SET:
+            is_behind = self.due is None or now_ns >= self.due + interval_ns
+            self.due = (now_ns if is_behind or self.due is None else self.due) + interval_ns
+        if cycle < self.awake or is_held or self.due is None or now_ns < self.due:
             return False
-        is_first = self.due is None
-        is_behind = self.due is None or now_ns >= self.due + period_ns
-        self.due = (now_ns if is_behind or self.due is None else self.due) + period_ns
         self.awake = cycle + self.spacing
-        return not is_first
+        self.ticks += 1
+        return True

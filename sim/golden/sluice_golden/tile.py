@@ -68,15 +68,17 @@ class TileModel:
         limit: int,
         limit_bytes: int,
         *,
-        tick_cycles: int = 0,
+        tick_cycles: Mapping[str, int] | None = None,
         head_latency: int = 0,
         ring_packets: int = 1024,
     ) -> None:
         self.core = core
-        self.core_latency, self.tick_cycles = core_latency, tick_cycles
-        self.ticker = Ticker(tick_cycles + core_latency + 2)
-        self.ticks = 0
-        self._is_tick_next = False
+        self.core_latency = core_latency
+        self.tick_cycles = tick_cycles or {}
+        self.tickers = {kind: Ticker(self.tick_cycles[kind] + core_latency + 2) for kind in core.ticks}
+        self.is_held = False
+        """A set of parameters waits to take effect, and no tick begins."""
+        self._ticks_next: list[str] = []
         self.limit, self.limit_bytes = limit, limit_bytes
         self.places = ring_packets - MARGIN
         self.generator = Taus88(DEFAULT_SEEDS)
@@ -88,7 +90,7 @@ class TileModel:
         """The packet that is thrown out in this cycle."""
         self.now_ns = 0
         self._wait = SAMPLING if core.samples else 0
-        self._settles = -1  # cycle from which on arrivals see what the last tick changed
+        self._settles: dict[str, int] = {}  # cycle from which on arrivals see what the last tick of a kind changed
         self._times = deque([0] * (self._wait + 1), maxlen=self._wait + 1)  # what the core sees is the first
         self._agenda: list[tuple[int, int, int, Callable[[], None]]] = []  # cycle, order in it, number
         self._number = self._offered = self._left = 0
@@ -106,23 +108,28 @@ class TileModel:
 
     def apply_core(self, parameters: Mapping[str, int]) -> None:
         """A new set of the core's parameters. A new period begins with it."""
-        period = self.core.tick_period
-        if period and parameters[period] != self.core.parameters[period]:
-            self.ticker.due = None
+        before = {kind: self.core.interval_ns(kind) for kind in self.core.ticks}
         self.core.apply(parameters)
+        for kind, ticker in self.tickers.items():
+            if self.core.interval_ns(kind) != before[kind]:
+                ticker.restart()
 
     def begin(self, cycle: int, now_ns: int) -> None:
         """Begins this cycle, with the time that is presented in it, which may step back: ticks, for a core that wants them."""
-        if cycle == self._settles:
-            self.core.settle()
-        period = self.core.tick_period
-        if self._is_tick_next:
-            self.core.tick(self.now_ns)
-            self.ticks += 1
-            self._settles = cycle + self.tick_cycles
-        self._is_tick_next = bool(period) and self.ticker.is_due(cycle, self.now_ns, self.core.parameters[period])
+        before_ns = self.now_ns
         self.now_ns = max(self.now_ns, now_ns)
         self._times.append(self.now_ns)
+        for kind in self.core.ticks:
+            if cycle == self._settles.get(kind):
+                self.core.settle(kind)
+        for kind in self._ticks_next:
+            self.core.tick(kind, self._times[0])
+            self._settles[kind] = cycle + self.tick_cycles[kind]
+        self._ticks_next = [
+            kind
+            for kind, ticker in self.tickers.items()
+            if ticker.is_due(cycle, before_ns, self.core.interval_ns(kind), is_held=self.is_held)
+        ]
         self._left, self._asks = 0, False
 
     def is_idle(self) -> bool:

@@ -26,8 +26,8 @@ def scheme_of(name: str, **raw: int) -> Adaptive:
 def tick(model: Adaptive, average: float) -> float:
     """max_p after a tick that finds this average."""
     model.average = round(average * 2**18)
-    model.tick(0)
-    model.settle()
+    model.tick("adaptation", 0)
+    model.settle("adaptation")
     return model.max_p / ONE
 
 

@@ -40,7 +40,9 @@ object CHeader {
        |${tables.filter(_.rows.nonEmpty).map(_.text(name)).mkString("\n\n")}
        |
        |static const struct sluice_map ${name}_map = {
-       |    "${config.name}", 0x${digest}u, ${design.latency}u, ${design.tickCycles}u, ${design.lead}u,
+       |    "${config.name}", 0x${digest}u, ${design.latency}u, ${design.tickCycles.maxOption.getOrElse(
+        0
+      )}u, ${design.lead}u,
        |    ${config.ringPackets}u,
        |${tables.map(t => s"    ${t.pointer(name)}, ${t.rows.size}u,").mkString("\n")}
        |};
@@ -130,7 +132,7 @@ object CHeader {
        |    const char *name, *unit;
        |    uint32_t address, width, fraction;
        |};
-       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, 0: no ticks; `lead_cycles` of a datapath's latency are before its tile. */
+       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, of the kind that takes longest, 0: no ticks; `lead_cycles` of a datapath's latency are before its tile. */
        |struct sluice_map {
        |    const char *config;
        |    uint32_t digest, latency_cycles, tick_cycles, lead_cycles, ring_packets;

@@ -10,10 +10,17 @@ import java.nio.file.{Files, Path}
 
 /** What elaboration tells of a configuration.
   *
+  * @param tickCycles
+  *   clocks that a tick of each kind works for
   * @param lead
   *   clocks of a datapath's latency before its tile
   */
-case class Design(coreLatency: Int, headLatency: Int, latency: Int, tickCycles: Int, lead: Int = 0)
+case class Design(coreLatency: Int, headLatency: Int, latency: Int, tickCycles: Seq[Int], lead: Int)
+
+object Design {
+  def apply(core: AqmCore, latency: Int, lead: Int): Design =
+    Design(core.latency, core.headLatency, latency, core.algorithm.ticks.map(core.tickCycles), lead)
+}
 
 /** Elaborates designs and writes their Verilog. */
 object Emit {
@@ -26,14 +33,13 @@ object Emit {
     val core: AqmCore =
       top(config.moduleName("core"), s"core of $what", folder, config.algorithm.core(config.queues))
     val tile = top(config.moduleName("tile"), s"tile of $what", folder, new AqmTile(config))
-    Design(core.latency, core.headLatency, tile.latency, core.tickCycles)
+    Design(core, tile.latency, lead = 0)
   }
 
   /** The top of a datapath. */
   def apply(config: DatapathConfig, folder: Path): Design = {
     val datapath = top(config.moduleName, FileHead.of(config), folder, new Datapath(config))
-    val core = datapath.tile.core
-    Design(core.latency, core.headLatency, datapath.latency, core.tickCycles, datapath.lead)
+    Design(datapath.tile.core, datapath.latency, datapath.lead)
   }
 
   /** A shared block alone. */

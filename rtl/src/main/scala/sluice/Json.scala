@@ -22,7 +22,9 @@ object Json {
       "latency_cycles" -> design.latency,
       "core_latency_cycles" -> design.coreLatency,
       "core_head_latency_cycles" -> design.headLatency,
-      "core_tick_cycles" -> design.tickCycles,
+      "ticks" -> Arr.from(config.algorithm.ticks.zip(design.tickCycles).map { case (kind, cycles) =>
+        Obj("name" -> kind.name, "period" -> kind.period.fold[Value](Null)(_.name), "cycles" -> cycles)
+      }),
       "lead_cycles" -> design.lead,
       "data_width" -> 32,
       "needs" -> needs(config.algorithm.needs),

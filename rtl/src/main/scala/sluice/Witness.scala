@@ -5,16 +5,20 @@ import sluice.contract._
 import sluice.packet.{DatapathConfig, SideBand}
 import sluice.tile.TileConfig
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
+
+import scala.collection.immutable.ListMap
 
 /** Not a scheme but a witness of the contract, for tests alone: it stirs everything that it is told into one word, in the order in
   * which the contract says that things happen, and takes its verdicts from that word. A tile that tells it anything wrong, a clock
   * too early or in another order, is found out by the verdicts that follow. And it counts its packets for itself.
   */
-class Witness(val name: String, val needs: Needs) extends Algorithm {
+class Witness(val name: String, val needs: Needs, val tickCycles: Map[Tick, Int]) extends Algorithm {
   val summary = "stirs all that it is told; for tests"
-  val parameters = Seq.empty
-  val rules = Seq.empty
+  val parameters = tickCycles.keys.flatMap(_.period).toSeq
+  val rules = parameters.map(Rule.isAtLeast(_, 1))
+  override def ticks: Seq[Tick] = tickCycles.keys.toSeq
   val arrivalDrop = Reason("Arrival drop", isMark = false)
   val arrivalMark = Reason("Arrival mark", isMark = true)
   val headDrop = Reason("Head drop", isMark = false)
@@ -27,12 +31,15 @@ class Witness(val name: String, val needs: Needs) extends Algorithm {
 }
 
 object Witness {
+  private def every(unit: String, default: Int) =
+    Some(Parameter("period", "", 32, 0, unit, default, "time between two ticks"))
 
   /** One that judges heads, and one that throws packets out. */
   val all: Seq[Witness] = Seq(
     new Witness(
       "head-witness",
-      Needs(limit = true, tagBits = 9, idle = true, settled = true, departed = true, head = true)
+      Needs(limit = true, tagBits = 9, idle = true, settled = true, departed = true, head = true),
+      ListMap(Tick("short", every("ns", 5000)) -> 5, Tick("long") -> 300)
     ),
     new Witness(
       "out-witness",
@@ -45,7 +52,8 @@ object Witness {
         idle = true,
         settled = true,
         departed = true
-      )
+      ),
+      ListMap(Tick("slow", every("us", 7)) -> 20)
     )
   )
 
@@ -69,6 +77,7 @@ class WitnessCore(witness: Witness, queues: Int) extends AqmCore(witness, queues
   import witness._
   val latency = 9
   override def headLatency: Int = if (needs.head) 6 else 0
+  override def tickCycles(kind: Tick): Int = witness.tickCycles(kind)
   applyWhen(RegNext(io.apply, init = False))
 
   /** Fields, lowest first, as words that are turned and added without carry. */
@@ -98,6 +107,16 @@ class WitnessCore(witness: Witness, queues: Int) extends AqmCore(witness, queues
     val own = Reg(UInt(Widths.maxPackets bits)) init 0
     val disagrees = RegInit(False)
 
+    // A tick notes what is known, and stirs it in when its work is over.
+    val noted = ticks.map(_ => Reg(Bits(32 bits)) init 0)
+    val afterTicks = ticks.zip(noted).foldLeft(word) { case (before, (kind, note)) =>
+      Mux(Delay(io.tick(kind).valid, tickCycles(kind), init = False), stirred(before, note), before)
+    }
+    for ((kind, note) <- ticks.zip(noted)) {
+      when(io.tick(kind).valid)(note := fold(afterTicks, io.tick(kind).nowNs.asBits))
+      if (kind.period.isEmpty) io.interval(kind) := (note(11 downto 0).asUInt +^ 2000).resized
+    }
+
     val a = io.arrival
     val samples = if (needs.samples > 0) a.samples.toSeq else Nil
     val heardArrival = fold(
@@ -106,7 +125,7 @@ class WitnessCore(witness: Witness, queues: Int) extends AqmCore(witness, queues
         samples.flatMap(s => Seq(s.valid.asBits, s.flow.andMask(s.valid))) ++
         (if (needs.randomWords > 0) a.random.map(_.asBits) else Nil): _*
     )
-    val afterArrival = Mux(a.valid, stirred(word, heardArrival), word)
+    val afterArrival = Mux(a.valid, stirred(afterTicks, heardArrival), afterTicks)
     when(a.valid && a.queuePackets =/= own)(disagrees := True)
 
     val d = io.departed
@@ -136,8 +155,9 @@ class WitnessCore(witness: Witness, queues: Int) extends AqmCore(witness, queues
     } else afterPushed
     // Only the first of an idle time, so that the word comes to rest.
     val isIdle = RegInit(False)
-    isIdle := io.idle.valid || (isIdle && afterHead === word)
-    word := Mux(io.idle.valid && !isIdle, stirred(afterHead, fold(io.idle.nowNs.asBits)), afterHead)
+    val isIdleStill = isIdle && afterHead === word
+    isIdle := io.idle.valid || isIdleStill
+    word := Mux(io.idle.valid && !isIdleStill, stirred(afterHead, fold(io.idle.nowNs.asBits)), afterHead)
 
     val isIn = io.settled.valid && io.settled.fate === Fate.ACCEPTED
     val isOut = if (needs.takesVictims) io.pushedOut.valid else False

@@ -27,8 +27,8 @@ trait Algorithm {
   /** What the core hears and asks for. */
   def needs: Needs
 
-  /** The parameter that holds the period of the core's ticks in ns, for a core that wants them. */
-  def tickPeriod: Option[Parameter] = None
+  /** The kinds of ticks that the core wants; of those that come in one cycle the first is first. */
+  def ticks: Seq[Tick] = Nil
 
   /** Structural options that a configuration may set, and what each means. They shape the hardware; they are not registers. */
   def options: Map[String, String] = Map.empty

@@ -20,7 +20,9 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
   val departed = needs.departed generate slave(Flow(Departed(queues, needs)))
   val head = needs.head generate slave(Flow(Head(queues, needs)))
   val headVerdict = needs.head generate master(Flow(HeadVerdict()))
-  val tick = algorithm.tickPeriod.isDefined generate in(Bool())
+  private val kinds = algorithm.ticks
+  val ticks = Vec(kinds.map(_ => slave(Flow(Ticked()))))
+  val intervals = Vec(kinds.filter(_.period.isEmpty).map(_ => out(UInt(Widths.intervalNs bits))))
   val parameters = in(new ParameterValues(algorithm.parameters))
   val apply = in(Bool())
   val applied = out(Bool())
@@ -36,19 +38,26 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
     "departed" -> departed,
     "head" -> head,
     "head_verdict" -> headVerdict
-  ).filter(_._2 != null)
+  ).filter(_._2 != null) ++ kinds.map(kind => s"tick_${kind.name}" -> tick(kind))
+
+  /** The port of a kind of tick. */
+  def tick(kind: Tick): Flow[Ticked] = ticks(kinds.indexOf(kind))
+
+  /** Of a kind whose interval is the core's own: time in ns from when one is due to when the next one is. Only the tick changes it,
+    * not later than its work is over.
+    */
+  def interval(kind: Tick): UInt = intervals(kinds.filter(_.period.isEmpty).indexOf(kind))
 }
 
 /** A decision pipeline. The contract, which the conformance suite holds every core to:
   *
   *   1. One verdict for each arrival, in order, exactly [[latency]] cycles after it. Nothing stalls.
-  *   1. What happens in one cycle happens as if one thing came after the other: the tick, the arrival, the departed packet, the
-  *      settled ones (the arriving packet's fate, then the one pushed out), the head. An arrival is judged in the state that all
-  *      before it has left, also with everything in every cycle and all of it of one flow.
-  *   1. A packet that is accepted in cycle c is settled in that cycle too, and counts in `queuePackets` from the next arrival's
-  *      cycle on; likewise what departs or is pushed out counts up to its moment. So what a core counts for itself and what it is
-  *      told agree at every arrival.
-  *   1. A packet is settled [[AqmCore.settling]] cycles after its verdict, whatever its fate.
+  *   1. What happens in one cycle happens as if one thing came after the other: the ticks in the order of declaration, the arrival,
+  *      the departed packet, the settled ones (the arriving packet's fate, then the one pushed out), the head. An arrival is judged
+  *      in the state that all before it has left, also with everything in every cycle and all of it of one flow.
+  *   1. A packet is settled a fixed number of cycles after its verdict, at least one, whatever its fate. An accepted packet counts
+  *      in `queuePackets` from the cycle after it was settled; what departs or is pushed out counts up to its moment. So what a
+  *      core counts for itself and what it is told agree at every arrival.
   *   1. Heads come in the order of the queue, at most one per cycle, and each gets its verdict [[headLatency]] cycles later. A verdict
   *      with `restart` voids the heads presented since: the core takes them as not presented.
   *   1. `idle` is only valid when nothing is in judgment, at its arrival or at the head, and nothing arrives in that cycle.
@@ -58,10 +67,10 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
   *      From one to the other it takes a fixed number of cycles, and longer only for a tick. After reset the defaults are in
   *      force.
   *   1. Time is `nowNs`, the same at every port in a cycle, which never runs backwards; no core counts clock cycles to measure time.
-  *   1. `tick` is high for one cycle each time the declared period has passed. It sees the state that all arrivals before its
-  *      cycle have left, and what it changes holds for arrivals from exactly [[tickCycles]] cycles later on. The next one
-  *      comes at least [[tickSpacing]] cycles after it. A new set of parameters enters at least [[tickCycles]] + [[latency]]
-  *      cycles after a tick and not together with one.
+  *   1. A tick sees the state that all before its cycle has left, and what it changes holds from exactly [[tickCycles]] cycles
+  *      later on, before whatever comes in that cycle. The next one of its kind comes at least [[tickSpacing]] cycles after it;
+  *      others come meanwhile. A new set of parameters enters at least [[tickCycles]] + [[latency]] cycles after a tick of any
+  *      kind, and from the second cycle after `apply` until it has entered no tick comes.
   *   1. The core keeps no statistics and never checks the buffer's limit: both are the tile's.
   */
 abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component with Views {
@@ -71,6 +80,7 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     port.valid.setName(s"${name}_valid")
     Ports.name(name, port.payload)
   }
+  for (kind <- algorithm.ticks if kind.period.isEmpty) io.interval(kind).setName(s"tick_${kind.name}_interval_ns")
 
   /** Cycles from arrival to verdict, at least 7: the tile prepares its limits for the packet meanwhile. */
   def latency: Int
@@ -78,26 +88,19 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   /** Cycles from a head to its verdict, for a core that judges heads. */
   def headLatency: Int = 0
 
-  /** Cycles from a tick to the first arrival that is judged by what it changed. */
-  def tickCycles: Int = 0
+  /** Cycles from a tick of a kind to the first arrival that is judged by what it changed. */
+  def tickCycles(kind: Tick): Int = 0
 
-  /** Least number of cycles from one tick to the next: a set of parameters finds a gap. */
-  final def tickSpacing: Int = tickCycles + latency + 2
+  /** Least number of cycles from one tick of a kind to the next. */
+  final def tickSpacing(kind: Tick): Int = tickCycles(kind) + latency + 2
 
-  /** Cycles since the last tick, for a core that declares a period. Stands still when the tick has reached every stage. */
-  protected lazy val sinceTick = new Area {
-    private val last = tickCycles + latency
-    val cycles = Reg(UInt(log2Up(last + 1) bits)) init last setCompositeName (AqmCore.this, "since_tick")
-    private val isOver = RegInit(True) // cycles === last
-    when(io.tick)(cycles := 1) elsewhen (!isOver)(cycles := cycles + 1)
+  private val since = mutable.Map.empty[Tick, SinceTick]
 
-    /** Whether nothing of a tick is under way in the next cycle. */
-    val willBeOver = !io.tick && (isOver || cycles === last - 1)
-    isOver := willBeOver
-
-    /** High in the n-th cycle after a tick, from the second on. */
-    def is(n: Int): Bool = RegNext(cycles === n - 1 && !io.tick, init = False)
-  }
+  /** Clocks since the last tick of a kind. */
+  protected def sinceTick(kind: Tick): SinceTick = since.getOrElseUpdate(
+    kind,
+    new SinceTick(io.tick(kind).valid, tickCycles(kind) + latency).setCompositeName(this, s"since_${kind.name}")
+  )
 
   /** Set by [[applyWhen]]; the cycle in which a new set of parameters enters the pipeline. */
   private val enters = Bool()
@@ -106,13 +109,14 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
   /** Called once by each core: `derived`, from a register, is high for one cycle when everything that the core computes from
     * the parameters is ready. A core that derives nothing passes `io.apply` a cycle later.
     */
-  protected def applyWhen(derived: Bool): Unit = enters := algorithm.tickPeriod.fold(derived) { _ =>
-    val isWaiting = RegInit(False)
-    isWaiting := (isWaiting || derived) && !enters
-    // Of what forbids to enter, all but a tick is known the cycle before.
-    val isReady = RegNext((isWaiting || derived) && !enters && sinceTick.willBeOver, init = False)
-    isReady && !io.tick
-  }
+  protected def applyWhen(derived: Bool): Unit =
+    if (algorithm.ticks.isEmpty) enters := derived
+    else {
+      val isWaiting = RegInit(False)
+      isWaiting := (isWaiting || derived) && !enters
+      val isOver = algorithm.ticks.map(sinceTick(_).willBeOver).andR
+      enters := RegNext((isWaiting || derived) && !enters && isOver, init = False)
+    }
 
   /** The stages of the decision: node 0 is the arrival, node [[latency]] the verdict. */
   protected lazy val nodes: Seq[Node] = {
@@ -134,15 +138,11 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
       algorithm.needs.head == headLatency > 0,
       s"${algorithm.name} judges heads if and only if it takes clocks for it, and says ${algorithm.needs.head} and $headLatency"
     )
-    algorithm.tickPeriod match {
-      case Some(period) =>
-        require(
-          tickCycles > 0,
-          s"${algorithm.name} declares the period of a tick, ${period.name}, but no tickCycles: clocks that a tick works for"
-        )
-      case None =>
-        require(tickCycles == 0, s"${algorithm.name} works $tickCycles clocks for a tick, but declares no tickPeriod")
-    }
+    for (kind <- algorithm.ticks)
+      require(
+        tickCycles(kind) > 0,
+        s"${algorithm.name} declares the tick ${kind.name}, but no tickCycles: clocks that it works for"
+      )
     val pipelines = Seq(nodes) ++ (if (algorithm.needs.head) Seq(headNodes) else Nil)
     Builder(pipelines.flatMap(stages => stages.zip(stages.tail)).map { case (up, down) => StageLink(up, down) })
   }
@@ -220,10 +220,4 @@ abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Compon
     (stage, p),
     inForce(stage, io.parameters(p), U(p.raw, p.width bits)).setName(s"${p.name}_at$stage")
   )
-}
-
-object AqmCore {
-
-  /** Cycles from a core's verdict to the moment when the packet's fate is settled. */
-  val settling = 1
 }

@@ -12,6 +12,7 @@ object Widths {
   val rttUs = 24 // round-trip time carried by the packet in us, 0 = unknown
   val random = 32
   val reason = 4 // codes 1.. are the core's reasons in the order of declaration; 0 = none; 15 = the tile's limit
+  val intervalNs = 42 // time between two ticks, up to 73 minutes
   val maxPackets = 18 // packets queued
   val maxBytes = 26 // bytes queued
 

@@ -39,7 +39,8 @@ abstract class AdaptiveRed(override val name: String, override val summary: Stri
     super.rules ++ Seq(Rule.isAtLeast(interval, 1), Rule.isProbability(top), Rule.isProbability(bottom))
   override def status: Seq[Status] = super.status :+ maxProbabilityNow
   override def options: Map[String, String] = Map.empty
-  override def tickPeriod: Option[Parameter] = Some(interval)
+  val adaptation = Tick("adaptation", Some(interval))
+  override def ticks: Seq[Tick] = Seq(adaptation)
   override def core(queues: Int): AqmCore = new AdaptiveRedCore(this, queues)
 }
 
@@ -55,9 +56,10 @@ class AdaptiveRedCore(scheme: AdaptiveRed, queues: Int) extends RedCore(scheme, 
   import AdaptiveRedCore._
   import scheme._
 
-  override def tickCycles: Int = MaxProbabilityStep.doneAt - scalingAt
+  override def tickCycles(kind: Tick): Int = MaxProbabilityStep.doneAt - scalingAt
 
-  private lazy val adaptation = new Area {
+  private lazy val onTick = new Area {
+    val since = sinceTick(adaptation)
     private def inForce(p: Parameter): UInt = parameter(judgingAt, p)
 
     val value = Reg(UInt(32 bits)) init maxProbability.raw
@@ -65,11 +67,11 @@ class AdaptiveRedCore(scheme: AdaptiveRed, queues: Int) extends RedCore(scheme, 
     // decayed it for an idle time; then it stood a cycle before.
     val level = Reg(UInt(32 bits))
     val isTooLate = Delay(onAverage.isDecay, 2, init = False)
-    when(sinceTick.is(averagedAt) || (sinceTick.is(averagedAt + 1) && !isTooLate))(level := onAverage.shown)
-    val isOver = sinceTick.is(MaxProbabilityStep.doneAt - 1)
+    when(since.is(averagedAt) || (since.is(averagedAt + 1) && !isTooLate))(level := onAverage.shown)
+    val isOver = since.is(MaxProbabilityStep.doneAt - 1)
     val trend = new Trend(level, isOver)
     val step = new MaxProbabilityStep(
-      sinceTick.is,
+      since.is,
       level,
       value,
       inForce(min),
@@ -89,7 +91,7 @@ class AdaptiveRedCore(scheme: AdaptiveRed, queues: Int) extends RedCore(scheme, 
 
   override protected def maxProbabilityAt(stage: Int): UInt = {
     require(stage == scalingAt, s"max_p is moved for stage $scalingAt, not for stage $stage")
-    adaptation.value
+    onTick.value
   }
 }
 

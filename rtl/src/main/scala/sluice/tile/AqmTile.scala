@@ -22,8 +22,8 @@ import spinal.lib.bus.amba4.axilite._
   * packet since reset is in place n modulo twice the ring's entries.
   *
   * Time is `now_ns`: it may stand still or jump forwards by any amount, and where it steps back it stands still
-  * ([[MonotonicTime]]). A tile whose core wants ticks shows on `ticking` that one is at work; a packet offered while it is low,
-  * three clocks after a time was set, is judged after that time's tick.
+  * ([[MonotonicTime]]). A tile whose core wants ticks shows on `ticking` that one is at work, or waits for a set of parameters to
+  * take effect; a packet offered while it is low, three clocks after a time was set, is judged after that time's ticks.
   *
   * A packet's cookie is its owner's and means nothing here: it goes with the packet to its verdict, and on to its departure.
   *
@@ -209,15 +209,12 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     core.io.idle.nowNs := seen(onArrival.nowNs)
   }
 
-  val onTime = algorithm.tickPeriod.map(period =>
-    new Area {
-      val inForce = RegNextWhen(registers.io.active(period), core.io.applied) init period.raw
-      val isOther = RegNext(registers.io.active(period) =/= inForce, init = False)
-      val ticker = new Ticker(onArrival.nowNs, inForce, core.io.applied && isOther, core.tickSpacing)
-      val ticking = out(Bool()).setName("ticking")
-      ticking := ticker.isBusy
-      core.io.tick := ticker.tick
-    }
+  val onTime = algorithm.ticks.nonEmpty generate new CoreTicks(
+    core,
+    onArrival.nowNs,
+    seen(onArrival.nowNs),
+    registers.io.active,
+    registers.io.apply
   )
   core.io.parameters.assignSomeByName(registers.io.active)
   core.io.apply := registers.io.apply

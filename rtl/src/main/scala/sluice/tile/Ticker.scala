@@ -3,50 +3,59 @@ package sluice.tile
 
 import spinal.core._
 
-/** Tells a core that its period has passed. The first period begins after reset, a new one when it takes effect. A tick comes
-  * when `now` has reached the time that is due, and the next is due a period after that time; where `now` has jumped over it
-  * too, a period after `now`. So a jump of time makes one tick, however long, and ticks do not drift where time passes evenly.
+/** Tells a core that an interval has passed. The first one begins after reset, and when a new period takes effect. A tick comes when
+  * `now` has reached the time that is due. When its work is over the next is due an interval after that time; where `now` has passed
+  * that too, an interval after `now`. So a jump of time makes one tick, however long, and ticks do not drift where time passes
+  * evenly.
   *
   * @param now
   *   time in ns, from a register, never backwards
-  * @param period
-  *   in ns, at least 1
+  * @param interval
+  *   in ns, at least 1; what is there when the work of the tick before is over
   * @param isNew
-  *   high for one cycle before [[period]] is another one
+  *   high for one cycle when [[interval]] becomes another one within two clocks
+  * @param isHeld
+  *   no tick may begin
   * @param spacing
   *   least number of clocks from one tick to the next
   */
-class Ticker(now: UInt, period: UInt, isNew: Bool, spacing: Int) extends Area {
-  private val rest = Reg(UInt(log2Up(spacing) bits)) init 3 // clocks until the time is looked at
+class Ticker(now: UInt, interval: UInt, isNew: Bool, isHeld: Bool, spacing: Int) extends Area {
+  require(spacing > Ticker.setting, s"ticks must be more than ${Ticker.setting} clocks apart, not $spacing")
+  private val rest = Reg(UInt(log2Up(spacing) bits)) init Ticker.setting // clocks until the time is looked at
   private val isLooking = RegInit(False) // rest === 0
   private val due = Reg(UInt(now.getWidth bits)) init 0
   private val late = Reg(UInt(now.getWidth bits))
   private val isFirst = RegInit(True)
-  private val isBehind = Reg(Bool())
 
-  // `due` is at most a period ahead of the time, so that before it the upper bits are all ones; a jump may set the topmost too.
-  private val isEarly = late(late.high downto period.getWidth).andR
-  private val isDue = isLooking && (isFirst || !isEarly)
+  // `due` is at most an interval ahead of the time, so that before it the upper bits are all ones; a jump may set the topmost too.
+  private val isEarly = late(late.high downto interval.getWidth).andR
+  private val isDue = isLooking && !isHeld && !isEarly
 
   /** One clock long, three after the time came. From a register: it goes to every end of the core. */
-  val tick: Bool = RegNext(isDue && !isFirst, init = False)
+  val tick: Bool = RegNext(isDue, init = False)
 
   /** The core is at work on a tick. */
   val isBusy: Bool = !isLooking
 
-  when(!isDue)(late := now - due) // stands while it is added
   when(isBusy)(rest := rest - 1)
-  isLooking := !isDue && (isLooking || rest === 1)
-  when(isDue) {
-    rest := spacing - 1
-    isFirst := False
-    isBehind := isFirst || !(late < period)
-  }
-  when(isNew)(isFirst := True)
+  when(isDue)(rest := spacing - 1)
+  when(isNew)(rest := Ticker.setting)
+  isLooking := !isDue && !isNew && (isLooking || rest === 1)
 
-  // One adder, twice: up to the present time, and a period beyond.
-  private val isCatching = RegNext(isDue, init = False)
+  // The next time that is due, in the last clocks of the rest. One adder, twice: up to the present time, and an interval beyond.
+  private val isComparing = RegNext(rest === 5, init = False)
+  private val isCatching = RegNext(isComparing, init = False)
   private val isAdding = RegNext(isCatching, init = False)
-  private val step = Mux(isCatching, Mux(isBehind, late, U(0, now.getWidth bits)), period.resize(now.getWidth))
+  private val isBehind = RegNext(isFirst || !(late < interval))
+  private val step = Mux(isCatching, Mux(isBehind, late, U(0, now.getWidth bits)), interval.resize(now.getWidth))
+  when(!isComparing)(late := now - due) // stands while it is compared and added
   when(isCatching || isAdding)(due := due + step)
+  when(isCatching)(isFirst := False)
+  when(isNew)(isFirst := True)
+}
+
+object Ticker {
+
+  /** Clocks that it takes to set the time that is due. */
+  val setting = 7
 }
