@@ -20,6 +20,8 @@ TASKS = [
     ("registers", "prove", 12),
     ("asked_ring", "bmc", 18),
     ("asked_ring", "cover", 18),
+    ("account_head", "prove", 12),
+    ("account_out", "prove", 15),
     ("indexed_occupancy", "prove", 13),
     ("buffer", "cover", 27),
 ]

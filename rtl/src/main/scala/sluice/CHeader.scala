@@ -27,6 +27,7 @@ object CHeader {
     val (shared, own) = map.all.partition(_.address < map.parameters.head._2.address)
     val tables = tablesOf(config, map)
     val digest = map.digest.reset.toString(16)
+    val longestTick = design.tickCycles.maxOption.getOrElse(0)
 
     s"""/* ${FileHead(s"registers of the $what").mkString("\n * ")}
        | */
@@ -40,9 +41,7 @@ object CHeader {
        |${tables.filter(_.rows.nonEmpty).map(_.text(name)).mkString("\n\n")}
        |
        |static const struct sluice_map ${name}_map = {
-       |    "${config.name}", 0x${digest}u, ${design.latency}u, ${design.tickCycles.maxOption.getOrElse(
-        0
-      )}u, ${design.lead}u,
+       |    "${config.name}", 0x${digest}u, ${design.latency}u, ${longestTick}u, ${design.lead}u,
        |    ${config.ringPackets}u,
        |${tables.map(t => s"    ${t.pointer(name)}, ${t.rows.size}u,").mkString("\n")}
        |};

@@ -3,7 +3,7 @@ package sluice
 
 import sluice.blocks.state.IndexedOccupancyProof
 import sluice.packet._
-import sluice.tile.{AskedRingProof, RegisterProof}
+import sluice.tile.{AccountProof, AskedRingProof, RegisterProof}
 import spinal.core._
 import spinal.core.formal._
 
@@ -30,6 +30,8 @@ object Proofs {
     "buffer" -> (() => new BufferProof),
     "registers" -> (() => new RegisterProof),
     "asked_ring" -> (() => new AskedRingProof),
+    "account_head" -> (() => new AccountProof(Witness.tiles(0))),
+    "account_out" -> (() => new AccountProof(Witness.tiles(1))),
     "indexed_occupancy" -> (() => new IndexedOccupancyProof)
   )
 }

@@ -7,9 +7,9 @@ import spinal.lib._
 
 /** The tile's counters, one set for every core alike, and their snapshot.
   *
-  * A packet's fate is counted a clock after it is sealed, all counters together, so that at any moment, in packets and in
-  * bytes, received = dropped on arrival + dropped in the queue + queued + departed. Counters are 48 bits: at 150 million packets of 1,500 bytes a second the
-  * byte counters wrap after 20 minutes, the packet counters after 21 days.
+  * A packet's fate is counted a clock after it is sealed, all counters together, so that at any moment, in packets and in bytes,
+  * received = dropped on arrival + dropped in the queue + queued + departed ([[AccountProof]]). Counters are 48 bits: at 150 million
+  * packets of 1,500 bytes a second the byte counters wrap after 20 minutes, the packet counters after 21 days.
   *
   * @param admission
   *   the commit point
@@ -70,8 +70,11 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
       counter(if (config.needs.head) isOfArrival || (left.valid && left.reason === code) else isOfArrival, one)
   }
 
-  /** The counters of the last snapshot, in the order of [[Accountant.names]]. */
-  val captured: Seq[UInt] = (common ++ inQueue ++ byReason).zip(Accountant.names(config)).map { case (count, name) =>
+  /** The counters as they stand, by their names. */
+  val counters: Seq[(String, UInt)] = Accountant.names(config).zip(common ++ inQueue ++ byReason)
+
+  /** Those of the last snapshot, in the same order. */
+  val captured: Seq[UInt] = counters.map { case (name, count) =>
     RegNextWhen(count.resize(Accountant.width), snapshot).init(0).setCompositeName(this, name)
   }
 }
