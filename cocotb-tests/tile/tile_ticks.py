@@ -128,7 +128,7 @@ async def ticks_among_packets(dut: Any) -> None:
     task.cancel()
     assert sets > 30
     for kind, ticker in bench.model.tickers.items():
-        assert ticker.ticks > bench.cycle / ticker.spacing / 4, f"{ticker.ticks} ticks {kind}"
+        assert ticker.ticks > min(150, bench.cycle / ticker.spacing / 4), f"{ticker.ticks} ticks {kind}"
     assert bench.checked > 10_000
 
 

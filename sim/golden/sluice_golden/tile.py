@@ -296,42 +296,29 @@ class TileModel:
         self.counters["departed_bytes"] += left.packet.size
 
     def _settle_fate(self, cycle: int, order: int, packet: Queued, fate: Fate) -> None:
-        def hear(packets: int, queued: int) -> None:
-            self.core.settled(
-                Settled(
-                    self._times[0],
-                    packet.flow,
-                    packet.size,
-                    packet.tag,
-                    packet.is_ce,
-                    queue_packets=packets,
-                    queue_bytes=queued,
-                    fate=fate,
-                )
-            )
-
-        self._hear(cycle, order, hear)
+        self._hear(cycle, order, packet, lambda **moment: self.core.settled(Settled(**moment, fate=fate)))
 
     def _hear_departed(self, cycle: int, left: Left) -> None:
-        def hear(packets: int, queued: int) -> None:
-            packet = left.packet
-            self.core.departed(
-                Departed(
-                    self._times[0],
-                    packet.flow,
-                    packet.size,
-                    packet.tag,
-                    packet.is_ce,
-                    queue_packets=packets,
-                    queue_bytes=queued,
-                    is_sent=not left.is_dropped,
-                )
+        is_sent = not left.is_dropped
+        self._hear(
+            cycle, _DEPARTED, left.packet, lambda **moment: self.core.departed(Departed(**moment, is_sent=is_sent))
+        )
+
+    def _hear(self, cycle: int, order: int, packet: Queued, event: Callable[..., None]) -> None:
+        """The core hears of a packet with the occupancy of this cycle's end, as late as it sees everything."""
+        occupancy: list[int] = []
+
+        def hear() -> None:
+            packets, queued = occupancy
+            event(
+                now_ns=self._times[0],
+                flow=packet.flow,
+                size=packet.size,
+                tag=packet.tag,
+                is_ce=packet.is_ce,
+                queue_packets=packets,
+                queue_bytes=queued,
             )
 
-        self._hear(cycle, _DEPARTED, hear)
-
-    def _hear(self, cycle: int, order: int, event: Callable[[int, int], None]) -> None:
-        """The core hears of it with the occupancy of this cycle's end, as late as it sees everything."""
-        occupancy: list[int] = []
         self._at(cycle, _ARRIVAL - 1, lambda: occupancy.extend((self.packets, self.bytes)))
-        self._at(cycle + self._wait, order, lambda: event(*occupancy))
+        self._at(cycle + self._wait, order, hear)

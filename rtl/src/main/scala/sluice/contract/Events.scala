@@ -137,35 +137,34 @@ case class Idle() extends Bundle {
   val nowNs = UInt(Widths.timeNs bits)
 }
 
-/** The moment when the fate of a judged packet is settled: accepted, refused by the core, over the tile's limit; or thrown out of
-  * the queue, with a later arrival's verdict. `queuePackets` and `queueBytes` are what an arrival of the next cycle finds.
+/** A moment of a packet that was judged before, with the state of the queue.
+  *
+  * @param withTime
+  *   whether the time of its arrival is known
   */
-case class Settled(queues: Int, needs: Needs) extends Bundle {
-  val packet = Descriptor(queues, tagBits = needs.tagBits)
-  val fate = Fate()
+abstract class PacketMoment(queues: Int, needs: Needs, withTime: Boolean = false) extends Bundle {
+  val packet = Descriptor(queues, tagBits = needs.tagBits, withTime = withTime)
   val nowNs = UInt(Widths.timeNs bits)
   val queuePackets = UInt(Widths.maxPackets bits)
   val queueBytes = UInt(Widths.maxBytes bits)
+}
+
+/** The moment when the fate of a judged packet is settled: accepted, refused by the core, over the tile's limit; or thrown out of
+  * the queue, with a later arrival's verdict. `queuePackets` and `queueBytes` are what an arrival of the next cycle finds.
+  */
+case class Settled(queues: Int, needs: Needs) extends PacketMoment(queues, needs) {
+  val fate = Fate()
 }
 
 /** The moment when a packet has left the queue at its head: `isSent` to the link, or dropped there. `queuePackets` and
   * `queueBytes` are what an arrival of the next cycle finds.
   */
-case class Departed(queues: Int, needs: Needs) extends Bundle {
-  val packet = Descriptor(queues, tagBits = needs.tagBits)
+case class Departed(queues: Int, needs: Needs) extends PacketMoment(queues, needs) {
   val isSent = Bool()
-  val nowNs = UInt(Widths.timeNs bits)
-  val queuePackets = UInt(Widths.maxPackets bits)
-  val queueBytes = UInt(Widths.maxBytes bits)
 }
 
 /** The moment when the link asks for the oldest packet: `packet` with the time of its arrival, and how much is queued behind it. */
-case class Head(queues: Int, needs: Needs) extends Bundle {
-  val packet = Descriptor(queues, tagBits = needs.tagBits, withTime = true)
-  val nowNs = UInt(Widths.timeNs bits)
-  val queuePackets = UInt(Widths.maxPackets bits)
-  val queueBytes = UInt(Widths.maxBytes bits)
-}
+case class Head(queues: Int, needs: Needs) extends PacketMoment(queues, needs, withTime = true)
 
 /** What is to become of the packet at the head.
   *
