@@ -5,7 +5,7 @@ import sluice.blocks.arithmetic.{InverseRoot, SequentialReciprocal}
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.Sampler
 import sluice.blocks.state.IndexedOccupancy
-import sluice.packet._
+import sluice.packet.parser._
 import spinal.core._
 
 /** The shared blocks that are generated alone, each for its own tests. */

@@ -2,7 +2,8 @@
 package sluice
 
 import sluice.packet.DatapathConfig
-import sluice.tile.{RegisterMap, TileConfig}
+import sluice.tile.TileConfig
+import sluice.tile.registers.RegisterMap
 
 /** What every generated file says of itself in its head: licence, version of the project and what it is. Neither a commit nor a
   * date, so that it changes only when the hardware or the version does.

@@ -4,6 +4,7 @@ package sluice
 import sluice.contract._
 import sluice.packet.DatapathConfig
 import sluice.tile._
+import sluice.tile.registers._
 import ujson.{Arr, Null, Obj, Value}
 
 /** The declarations as JSON: what software, documentation and tests read. */

@@ -3,7 +3,9 @@ package sluice
 
 import sluice.blocks.state.IndexedOccupancyProof
 import sluice.packet._
-import sluice.tile.{AccountProof, AskedRingProof, RegisterProof}
+import sluice.tile.AccountProof
+import sluice.tile.queue.AskedRingProof
+import sluice.tile.registers.RegisterProof
 import spinal.core._
 import spinal.core.formal._
 

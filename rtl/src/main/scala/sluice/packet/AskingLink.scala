@@ -2,7 +2,7 @@
 package sluice.packet
 
 import sluice.contract._
-import sluice.tile.AskedRing
+import sluice.tile.queue.AskedRing
 import spinal.core._
 import spinal.lib._
 

@@ -4,6 +4,8 @@ package sluice.packet
 import sluice.blocks.state.SideTrack
 import sluice.contract._
 import sluice.tile._
+import sluice.tile.registers._
+import sluice.packet.parser._
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._

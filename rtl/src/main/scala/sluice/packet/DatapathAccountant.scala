@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
 
+import sluice.packet.parser.Outcome
 import sluice.tile.Accountant
 import spinal.core._
 import spinal.lib._

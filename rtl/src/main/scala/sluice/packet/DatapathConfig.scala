@@ -2,6 +2,7 @@
 package sluice.packet
 
 import sluice.tile.{Extension, TileConfig}
+import sluice.packet.parser._
 import spinal.core._
 
 /** One named datapath, complete.

@@ -2,6 +2,7 @@
 package sluice.packet
 
 import sluice.Proof
+import sluice.packet.parser.Outcome
 import spinal.core._
 import spinal.core.formal._
 import spinal.lib._

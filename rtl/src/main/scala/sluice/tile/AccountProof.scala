@@ -3,6 +3,7 @@ package sluice.tile
 
 import sluice.{Proof, WitnessCore}
 import sluice.contract._
+import sluice.tile.queue.{Left, Sampling}
 import spinal.core._
 import spinal.lib._
 

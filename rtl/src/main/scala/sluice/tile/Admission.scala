@@ -2,6 +2,7 @@
 package sluice.tile
 
 import sluice.contract._
+import sluice.tile.queue.Left
 import spinal.core._
 import spinal.lib._
 

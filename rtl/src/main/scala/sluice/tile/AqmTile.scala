@@ -3,6 +3,8 @@ package sluice.tile
 
 import sluice.blocks.state.{MonotonicTime, Taus88}
 import sluice.contract._
+import sluice.tile.queue._
+import sluice.tile.registers._
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
+package parser
 
-import sluice.packet.HeaderTables._
+import sluice.packet.parser.HeaderTables._
 import spinal.core._
 
 /** Ports of the transports that have them, and the tunnels that give a key. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
+package parser
 
-import sluice.packet.HeaderTables._
+import sluice.packet.parser.HeaderTables._
 import spinal.core._
 
 /** IPv4 with options, IPv6 with its extension headers, fragments of both. At its end the words are aligned to the transport

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.tile
+package queue
 
 import sluice.contract._
 import spinal.core._

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
+package parser
 
-import sluice.packet.HeaderTables._
+import sluice.packet.parser.HeaderTables._
 import spinal.core._
 
 /** Ethernet II and 802.3 with LLC and SNAP, two VLAN tags, PPPoE with PPP, and an MPLS stack. At its end the words of the
