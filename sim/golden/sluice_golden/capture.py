@@ -78,10 +78,6 @@ class CaptureWindow:
     def __len__(self) -> int:
         return len(self._list)
 
-    def flow_of_each_count(self) -> dict[int, int]:
-        """By number of entries a flow that has as many."""
-        return {count: flow for flow, count in self._list._count.items()}
-
     def arrive(self, flow: int, is_captured: bool, limit: int) -> bool:
         """Whether the window changed."""
         removed, captured = self._list.arrive(flow, is_captured, limit)

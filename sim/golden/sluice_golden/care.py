@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
+from sluice_golden import jackknife_windows
 from sluice_golden.capture import CaptureList, CaptureWindow
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
-from sluice_golden.jackknife import estimate
+from sluice_golden.frequency import FREQUENCIES
+from sluice_golden.jackknife import Estimate, estimate
 from sluice_golden.sampler import is_taken
 from sluice_golden.table import Table
 
@@ -34,9 +35,9 @@ _WORD = 1 << 32
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def flows(frequencies: tuple[int, ...], distinct: int, captures: int) -> int:
-    """Estimated number of flows, Q10.8."""
-    return estimate(frequencies, distinct, captures).value
+def flows(frequencies: tuple[int, ...], distinct: int, captures: int) -> Estimate:
+    """Estimated number of flows, with what it came from."""
+    return estimate(frequencies, distinct, captures)
 
 
 class Care(CoreModel):
@@ -52,10 +53,10 @@ class Care(CoreModel):
         super().__init__()
         self.captures = CaptureList(self.fingerprint_bits)
         self.window = CaptureWindow()
-        self.flows = 0
+        self.estimate = flows((0,) * FREQUENCIES, 0, 0)
         self.recaptures = 0
         self._view: dict[str, int] = {}
-        self._looked_up: Counter[tuple[str, int]] = Counter()  # on walks
+        self._looked_up: set[tuple[str, int]] = set()  # on walks
 
     @classmethod
     def window_capacity(cls) -> int:
@@ -90,14 +91,14 @@ class Care(CoreModel):
         self.captures.arrive(arrival.flow, is_captured, p["list_length"])
         if self.window.arrive(arrival.flow, is_captured, p["window"]):
             counter = self.window.counter
-            self.flows = flows(counter.frequencies, counter.distinct, len(self.window))
+            self.estimate = flows(counter.frequencies, counter.distinct, len(self.window))
         self.recaptures = self.captures.count(arrival.flow)
 
-        weight = self.flows * self.recaptures  # n * m2, Q20.8
+        weight = self.estimate.value * self.recaptures  # n * m2, Q20.8
         excess = weight - (len(self.captures) << 8)
         distance = (excess << _DRAW_BITS) - (drop_draw >> (32 - _DRAW_BITS)) * weight
         is_hit = distance > 0
-        self._view = {
+        self._view = self.estimate.view | {
             "captured": int(is_captured),
             "window_fill": len(self.window),
             "weight": weight,
@@ -117,7 +118,7 @@ class Care(CoreModel):
                 return queue_packets >= self.parameters["gate_threshold"]
 
     def status(self) -> dict[str, int]:
-        return {"flows": self.flows, "recaptures": self.recaptures, "fill": len(self.captures)}
+        return {"flows": self.estimate.value, "recaptures": self.recaptures, "fill": len(self.captures)}
 
     def view(self) -> dict[str, int]:
         return self._view
@@ -133,17 +134,27 @@ class Care(CoreModel):
         return {"capture_probability": rng.randrange(1, 1 << 31), "window": rng.randint(1, cls.window_capacity())}
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
-        """Captures, in a window that has shrunk to its length, of the flows with which the estimate reads what it has
-        seldom read."""
-        window = self.parameters["window"]
+        """Captures, in a window that has shrunk to its length: whole windows that read in the estimate's tables what no walk has
+        read so far."""
+        length = self.parameters["window"]
+        readers = list(jackknife_windows.readers(length).items())
+        rng.shuffle(readers)
 
         def arrival(flow: int, draw: int) -> Arrival:
             return Arrival(now_ns, flow, 64, 0, 0, 0, random=(draw, rng.getrandbits(32)))
 
-        while len(self.window) > window:
+        while len(self.window) > length:
             yield arrival(self._other(rng), _WORD - 1)
-        for _ in range(rng.randrange(8 * window)):
-            yield arrival(self._leading(rng), 0)
+        for entry, window in readers:
+            if entry not in self._looked_up:
+                counts = jackknife_windows.flows(window, length)
+                for flow in rng.sample(self._others(rng, len(counts)), length, counts=counts):
+                    yield arrival(flow, 0)
+                    self._look_up()
+
+    def unread(self) -> list[tuple[str, int]]:
+        readable = {entry for t in range(1, self.window_capacity() + 1) for entry in jackknife_windows.readers(t)}
+        return sorted(readable - self._looked_up)
 
     def _other(self, rng: random.Random) -> int:
         """A flow that differs from one of the list in a single bit, or any."""
@@ -151,19 +162,18 @@ class Care(CoreModel):
             return rng.getrandbits(32)
         return self.captures[rng.randrange(len(self.captures))] ^ 1 << rng.randrange(32)
 
-    def _leading(self, rng: random.Random) -> int:
-        """The flow of a capture: another, or one that is in the window so many times."""
-        tried = []
-        for flow in (self._other(rng), *self.window.flow_of_each_count().values()):
-            after = self.window.fork()
-            after.arrive(flow, True, self.parameters["window"])
-            with Table.uncounted() as looked_up:
-                estimate(after.counter.frequencies, after.counter.distinct, len(after))
-            least = min((self._looked_up[entry] for entry in looked_up), default=0)
-            tried.append((least, rng.random(), flow, looked_up))
-        *_, flow, looked_up = min(tried)
+    def _others(self, rng: random.Random, number: int) -> list[int]:
+        """So many of them, no two alike."""
+        found: set[int] = set()
+        while len(found) < number:
+            found.add(self._other(rng))
+        return list(found)
+
+    def _look_up(self) -> None:
+        """Notes what the estimate of the window reads."""
+        with Table.uncounted() as looked_up:
+            estimate(self.window.counter.frequencies, self.window.counter.distinct, len(self.window))
         self._looked_up.update(looked_up)
-        return flow
 
     def aim(self, rng: random.Random) -> tuple[int, int]:
         """The queue at the gate's threshold."""

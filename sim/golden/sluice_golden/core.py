@@ -182,6 +182,10 @@ class CoreModel(ABC):
 
     # --- for tests, which look ahead with copies and want traffic at which something happens ---
 
+    def unread(self) -> list[tuple[str, int]]:
+        """Entries that nothing has read of the tables of which a test must read every one: name of the table, and index."""
+        return [(table.name, index) for table in self.tables for index, reads in enumerate(table.reads) if not reads]
+
     def fork(self) -> Self:
         """A copy that goes its own way. A model whose state has containers copies these too."""
         return copy.copy(self)

@@ -14,8 +14,11 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb, factorial
+from typing import Any, TypeVar
 
 from sluice_golden.table import Table
+
+Number = TypeVar("Number", int, Any)  # of Python, or many of numpy
 
 #: Largest window, and largest S or f_i, that the formats hold.
 MOST_CAPTURES = 127
@@ -80,17 +83,17 @@ class Coefficients:
 
 
 # Tables of the hardware. Entries of a table indexed by truncated values stand for the middle of their interval.
-_LIMIT_OF_TEST = Table(  # D^2 accepted up to this * V
+LIMIT_OF_TEST = Table(  # D^2 accepted up to this * V
     "limit of the test by S", [0] + [_rounded(_CHI2 * s / (s - 1 + _CHI2), 16) for s in range(1, 128)]
 )
-_LOG2_LESS_ONE = Table("log2(S - 1)", [0, 0] + [_rounded(math.log2(s - 1), 12) for s in range(2, 128)])
-_LOG2_MANTISSA = Table("log2 of a mantissa", [_rounded(math.log2(1 + (i + 0.5) / 1024), 12) for i in range(1024)])
-_RECIPROCAL = Table(  # of x in [1/2, 1) by its next 10 bits
+LOG2_LESS_ONE = Table("log2(S - 1)", [0, 0] + [_rounded(math.log2(s - 1), 12) for s in range(2, 128)])
+LOG2_MANTISSA = Table("log2 of a mantissa", [_rounded(math.log2(1 + (i + 0.5) / 1024), 12) for i in range(1024)])
+RECIPROCAL = Table(  # of x in [1/2, 1) by its next 10 bits
     "reciprocal of a mantissa", [_rounded(Fraction(4096, 2 * (1024 + i) + 1), 17) for i in range(1024)]
 )
 _LEAST_LOG2 = -10
 _DISTANCE_ENTRIES = 15 * 256
-_DISTANCE = Table(  # of P from 0.05, by log2(T^2), Q0.18; T^2 = 0 has the first entry
+DISTANCE = Table(  # of P from 0.05, by log2(T^2), Q0.18; T^2 = 0 has the first entry
     "distance of the significance from 0.05",
     [(1 << 18) - 1 - _ALPHA]
     + [
@@ -98,14 +101,14 @@ _DISTANCE = Table(  # of P from 0.05, by log2(T^2), Q0.18; T^2 = 0 has the first
         for i in range(1, _DISTANCE_ENTRIES)
     ],
 )
-TABLES = (_LIMIT_OF_TEST, _LOG2_LESS_ONE, _LOG2_MANTISSA, _RECIPROCAL, _DISTANCE)
+TABLES = (LIMIT_OF_TEST, LOG2_LESS_ONE, LOG2_MANTISSA, RECIPROCAL, DISTANCE)
 
 
 def log2_fixed(x: int) -> int:
     """log2 of a positive number, 12 fraction bits."""
     position = x.bit_length() - 1
     mantissa = (x << 10 >> position) & 1023
-    return (position << 12) + _LOG2_MANTISSA[mantissa]
+    return (position << 12) + LOG2_MANTISSA[mantissa]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +118,22 @@ class Estimate:
     orders: tuple[int, ...]  # N_J0..N_J5, 9 fraction bits
     order: int  # the first accepted, 5 if none is
     value: int  # Q10.8
-    view: dict[str, int] = field(default_factory=dict)  # of an interpolation
+    view: dict[str, int] = field(default_factory=dict)  # what it came from, step by step
+
+
+def index_of_distance(log2_of_ratio: Number) -> Number:
+    """Where log2(D^2 (S - 1) / Y) of d and y as they are stands in the table, 12 fraction bits; beyond its ends too."""
+    return (log2_of_ratio - (6 + _LEAST_LOG2 << 12)) >> 4
 
 
 def distance(d: int, y: int, distinct: int) -> int:
     """|P_m - 0.05|, Q0.18, of T^2 = D^2 (S - 1) / (S V - D^2); d in 9 fraction bits, y = S V - D^2 in 12."""
     if d == 0:
-        return _DISTANCE[0]
+        return DISTANCE[0]
     if y <= 0:
-        return _DISTANCE[-1]
-    log2_t_squared = 2 * log2_fixed(abs(d)) + _LOG2_LESS_ONE[distinct] - log2_fixed(y) - (6 << 12)
-    index = (log2_t_squared - (_LEAST_LOG2 << 12)) >> 4
-    return _DISTANCE[min(max(index, 0), _DISTANCE_ENTRIES - 1)]
+        return DISTANCE[_DISTANCE_ENTRIES - 1]
+    index = index_of_distance(2 * log2_fixed(abs(d)) + LOG2_LESS_ONE[distinct] - log2_fixed(y))
+    return DISTANCE[min(max(index, 0), _DISTANCE_ENTRIES - 1)]
 
 
 def interpolation(below: int, above: int) -> int:
@@ -136,7 +143,7 @@ def interpolation(below: int, above: int) -> int:
         return 0
     shift = 18 - total.bit_length()
     mantissa = (total << shift >> 7) & 1023
-    return (below << shift) * _RECIPROCAL[mantissa] >> 19
+    return (below << shift) * RECIPROCAL[mantissa] >> 19
 
 
 def estimate(frequencies: tuple[int, ...], distinct: int, captures: int, table: Coefficients | None = None) -> Estimate:
@@ -144,23 +151,25 @@ def estimate(frequencies: tuple[int, ...], distinct: int, captures: int, table: 
     table = table or Coefficients.exact(captures)
     orders = [distinct << 9, (distinct << 9) + ((table.first * frequencies[0] + 16) >> 5)]
     steps, rests, accepted = [], [], []
+    view: dict[str, int] = {}
     for m in range(1, ORDERS):
         products = [b * f for b, f in zip(table.steps[m - 1], frequencies, strict=False)]
         d = (sum(products[0::2]) - sum(products[1::2]) + 16) >> 5
         v = sum(q * f for q, f in zip(table.squares[m - 1], frequencies, strict=False))
+        allowed = v * LIMIT_OF_TEST[distinct] >> 10
         steps.append(d)
         rests.append(distinct * v - (d * d >> 6))
-        accepted.append(m < captures and d * d <= v * _LIMIT_OF_TEST[distinct] >> 10)
+        accepted.append(m < captures and d * d <= allowed)
+        view |= {f"difference_{m}": d, f"variance_{m}": v, f"allowed_{m}": allowed, f"rest_{m}": rests[-1]}
         orders.append(orders[-1] + d)
 
     order = next((m for m in range(1, ORDERS) if accepted[m - 1]), ORDERS)
     value = orders[order]
-    view = {}
     if 1 < order < ORDERS:
         before, this = order - 2, order - 1
         below = distance(steps[before], rests[before], distinct)
         above = distance(steps[this], rests[this], distinct)
         c = interpolation(below, above)
-        view = {"below": below, "above": above, "ratio": c, "step": steps[before]}
+        view |= {"below": below, "above": above, "ratio": c, "step": steps[before]}
         value = orders[order - 1] + ((c * steps[before] + (1 << 15)) >> 16)
     return Estimate(tuple(orders), order, max(value, orders[1]) >> 1, view)

@@ -18,18 +18,18 @@ class Table:
 
     def __init__(self, name: str, entries: Iterable[int]) -> None:
         self.name = name
-        self._entries = list(entries)
-        self.reads = [0] * len(self._entries)
+        self.entries = list(entries)
+        self.reads = [0] * len(self.entries)
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self.entries)
 
     def __getitem__(self, index: int) -> int:
         if Table._looked_up is None:
             self.reads[index] += 1
         else:
             Table._looked_up.append((self.name, index))
-        return self._entries[index]
+        return self.entries[index]
 
     def seldom_read(self, rng: random.Random) -> int:
         """An index, the sooner the less its entry was read."""
@@ -37,7 +37,7 @@ class Table:
 
     def forget(self) -> None:
         """Counts anew."""
-        self.reads = [0] * len(self._entries)
+        self.reads = [0] * len(self.entries)
 
     @staticmethod
     @contextmanager

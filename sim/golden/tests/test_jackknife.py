@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from sluice_golden import jackknife_windows
 from sluice_golden.jackknife import Coefficients, coefficient, estimate
 from sluice_golden.jackknife_reference import Reference, published_coefficients, reference
+from sluice_golden.table import Table
 
 EXAMPLE = [43, 16, 8, 6, 0, 2, 1]  # CARE, Table II: 18 occasions
 STEP_ERROR = 0.02  # of an N_J, flows
@@ -90,6 +92,23 @@ def test_the_definition_gives_the_published_coefficients(captures: int) -> None:
 def test_every_window_of_up_to_sixteen_captures() -> None:
     windows = [(as_frequencies(p), t) for t in range(1, 17) for p in partitions(t, t)]
     assert max(check(f, t) for f, t in windows) < 0.25
+
+
+def test_windows_are_all_that_there_are() -> None:
+    for captures in range(1, 21):
+        listed = {tuple(row) for row in jackknife_windows.windows(captures).tolist()}
+        made = {tuple([p.count(i) for i in range(1, 6)] + [len(p)]) for p in partitions(captures, captures)}
+        assert listed == made
+
+
+@pytest.mark.parametrize("captures", [3, 10, 26, 64])
+def test_windows_read_what_is_said_of_them(captures: int) -> None:
+    for entry, window in jackknife_windows.readers(captures).items():
+        flows = jackknife_windows.flows(window, captures)
+        assert (sum(flows), len(flows), *(flows.count(i) for i in range(1, 6))) == (captures, window[5], *window[:5])
+        with Table.uncounted() as looked_up:
+            estimate(window[:5], window[5], captures)
+        assert entry in looked_up
 
 
 def test_random_windows() -> None:

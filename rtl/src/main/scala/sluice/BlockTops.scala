@@ -18,8 +18,8 @@ object BlockTops {
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),
     "indexed_occupancy" -> (() => new IndexedOccupancy(depth = 64, width = 12, amountBits = 4, removals = 2)),
     "frequency_counter" -> (() => new FrequencyCounter(capacity = 64)),
-    "jackknife" -> (() => new Jackknife),
-    "jackknife_limit" -> (() => new Jackknife(JackknifeTables.limit)),
+    "jackknife" -> (() => new Jackknife(JackknifeTables.mostCaptures)),
+    "jackknife_limit" -> (() => new Jackknife(JackknifeTables.mostCaptures, JackknifeTables.limit)),
     "flow_hash" -> (() => new FlowHash)
   )
 }

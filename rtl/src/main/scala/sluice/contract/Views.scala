@@ -4,17 +4,27 @@ package sluice.contract
 import spinal.core._
 import spinal.lib._
 
-/** What a design shows of its inside when it stands alone, as only a bench builds it. Within another design there is none of it:
-  * no port, no register.
+import scala.collection.mutable
+
+/** What a design shows of its inside when it stands alone, as only a bench builds it, or within one that stands alone and shows
+  * its own. Within a product there is none of it: no port, no register.
   */
 trait Views { this: Component =>
 
   /** Whether nothing is around this design. */
   protected val isAlone: Boolean = parent == null
 
+  private val isShown = parents().forall(_.isInstanceOf[Views])
+  private val views = mutable.LinkedHashMap.empty[String, UInt]
+
   /** A port `view_<name>`, of at most 64 bits, that shows a value some cycles later. */
-  protected def view(name: String, value: => UInt, delay: Int): Unit = if (isAlone) {
+  protected def view(name: String, value: => UInt, delay: Int): Unit = if (isShown) {
     val shown = out(UInt(value.getWidth bits)).setName(s"view_$name")
     shown := Delay(value, delay)
+    views(name) = shown
   }
+
+  /** All that a block within this design shows, some cycles later. */
+  protected def viewsOf(block: Views, delay: Int): Unit =
+    for ((name, value) <- block.views) view(name, value, delay)
 }

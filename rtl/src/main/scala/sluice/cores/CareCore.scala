@@ -110,7 +110,7 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
     if (withTable) new CaptureCam(windowCapacity, windowCapacity) else new CaptureCam(capacity, windowCapacity)
   val table = withTable generate new CountTable(capacity, log2Up(capacity) + 4)
   val counter = new FrequencyCounter(windowCapacity)
-  val jackknife = new Jackknife
+  val jackknife = new Jackknife(windowCapacity)
 
   private val changeAt = searchAt + cam.windowLatency
   private val capturesAt = changeAt + FrequencyCounter.latency - Jackknife.frequenciesAt
@@ -230,6 +230,7 @@ class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
 
   viewAt(sampleAt, "captured", nodes(sampleAt)(onSample.IS_CAPTURED).asUInt)
   viewAt(fillAt, "window_fill", nodes(fillAt)(onFill.WINDOW_FILL))
+  viewsOf(jackknife, latency - estimateAt)
   viewAt(weighAt, "weight", nodes(weighAt)(onWeigh.WEIGHT))
   viewAt(decideAt, "excess", onDecide.excess.asUInt)
 

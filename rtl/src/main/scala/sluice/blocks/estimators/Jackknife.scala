@@ -2,7 +2,7 @@
 package sluice.blocks.estimators
 
 import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
-import sluice.contract.Views
+import sluice.contract.{Views, Widths}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._
@@ -15,21 +15,26 @@ import spinal.lib.misc.pipeline._
   * at most 3.84; multiplied out, D_m^2 <= V_m * 3.84 S / (S + 2.84). The estimate lies between N_J(m-1) and N_Jm of the
   * first accepted order m, where the significance would be 0.05; if none is accepted, it is N_J5. Never below N_J1.
   *
-  * t, S and f_i are 0..127, and the f_i such that every |D_m| is below 256, as those of a window of up to 127 captures are.
+  * t, S and f_i are 0..capacity, and the f_i such that every |D_m| is below 256 and every V_m below 8192, as those of a window of
+  * up to 127 captures are.
   * N_J and D_m carry 9 fraction bits, V_m 12; the estimate is Q10.8.
   *
+  * @param capacity
+  *   captures of the longest window, 127 at most: the tables by t and S have no entry for more
   * @param coefficients
   *   [[JackknifeTables.exact]], or [[JackknifeTables.limit]] for less area
   */
-class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTables.exact)
+class Jackknife(capacity: Int, coefficients: Int => JackknifeTables.Coefficients = JackknifeTables.exact)
     extends Component
     with Views {
   import Jackknife._
   import JackknifeTables._
+  require(capacity <= mostCaptures, s"the formats hold windows of $mostCaptures captures, not of $capacity")
+  private val countBits = Widths.count(capacity)
 
   val io = new Bundle {
     val captures = slave(Flow(UInt(countBits bits))) // t
-    val frequencies = in(Frequencies(counts - 1)) // two clocks after t
+    val frequencies = in(Frequencies(capacity)) // two clocks after t
     val orders = out(
       Vec.fill(JackknifeTables.orders + 1)(SInt(orderBits bits))
     ) // N_J0..N_J5, ordersLatency clocks after t
@@ -44,7 +49,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   /** Coefficients by t, read while the window is still being counted. */
   val onCoefficients = new Area {
-    val words = (0 until counts).map(coefficients)
+    val words = (0 to capacity).map(coefficients)
     val FIRST = Payload(UInt(firstBits bits))
     val STEPS = shape.map(row => row.map(_ => Payload(UInt(stepBits bits))))
     val SQUARES = shape.map(row => row.map(_ => Payload(UInt(squareBits bits))))
@@ -77,11 +82,11 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val V_PARTS = shape.map(row => row.grouped(2).toSeq.map(_ => Payload(UInt(vBits bits))))
     val V = shape.map(_ => Payload(UInt(vBits bits)))
     val D = shape.map(_ => Payload(SInt(dBits bits)))
-    val N1 = Payload(SInt(orderBits bits))
+    val N1 = Payload(UInt(firstOrderBits bits))
 
     val f = io.frequencies.f
     n(pairAt)(FIRST) := Multiplier.far(n(at)(onCoefficients.FIRST), f(0))
-    n(sumAt)(N1) := ((n(sumAt)(DISTINCT) << stepFraction) +^ n(sumAt)(FIRST) + half >> toD).asSInt.resized
+    n(sumAt)(N1) := ((n(sumAt)(DISTINCT) << stepFraction) +^ n(sumAt)(FIRST) + half >> toD).resized
     for ((row, m) <- shape.zipWithIndex) {
       for (i <- row) {
         n(pairAt)(STEPS(m)(i)) := Multiplier.far(n(at)(onCoefficients.STEPS(m)(i)), f(i))
@@ -116,7 +121,9 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     val REST = shape.map(_ => Payload(SInt(yBits + 1 bits)))
     val IS_ACCEPTED = shape.map(_ => Payload(Bool()))
 
-    val words = limitOfTest.zip(logLessOne).map { case (limit, log) => U((log << 18) | limit, logBits + 18 bits) }
+    val words = limitOfTest.zip(logLessOne).take(capacity + 1).map { case (limit, log) =>
+      U((log << 18) | limit, logBits + 18 bits)
+    }
     val word = Mem(UInt(logBits + 18 bits), words).readSync(n(frequenciesAt)(DISTINCT))
     n(frequenciesAt + 1)(LIMIT) := word(0, 18 bits)
     n(frequenciesAt + 1)(LOG_LESS_ONE) := word(18, logBits bits)
@@ -181,7 +188,7 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
     b(PART) := Multiplier(a(ratio.RATIO).intoSInt, a(onOrder.STEP))
     val halfOffset = (b(onOrder.OFFSET) ## B(1 << 15, 16 bits)).asSInt // rounds as well: the product comes from afar
     b(ABOVE) := (halfOffset + b(PART) >> 16).resize(orderBits)
-    val floored = Mux(c(ABOVE).msb, S(0), c(ABOVE)) + c(onSums.N1)
+    val floored = Mux(c(ABOVE).msb, S(0), c(ABOVE)) + c(onSums.N1).intoSInt
     val ESTIMATE = Payload(UInt(estimateBits bits))
     c(ESTIMATE) := (floored >> 1).asUInt.resized
 
@@ -191,14 +198,21 @@ class Jackknife(coefficients: Int => JackknifeTables.Coefficients = JackknifeTab
 
   val onShow = new Area {
     val s = n(ordersLatency)
-    val N1 = s(onSums.N1)
+    val N1 = s(onSums.N1).intoSInt.resize(orderBits)
     io.orders(0) := (s(DISTINCT) << 9).intoSInt.resized
     for ((sum, i) <- Seq(S(0), s(D(0)), s(onOrder.D12), s(onOrder.D12) + s(D(2)), s(onOrder.D1234)).zipWithIndex) {
       io.orders(i + 1) := N1 + sum
     }
   }
 
-  // With the estimate: how far the two tests are from their significance, and what follows from it.
+  // With the estimate: the sums and what each order is tested by; how far the two tests are from their significance, and what
+  // follows from it.
+  for (m <- shape.indices) {
+    view(s"difference_${m + 1}", n(testAt)(D(m)).asUInt, latency - testAt)
+    view(s"variance_${m + 1}", n(testAt)(V(m)), latency - testAt)
+    view(s"allowed_${m + 1}", n(selectAt - 1)(onTest.ALLOWED(m)), latency - selectAt + 1)
+    view(s"rest_${m + 1}", n(selectAt - 1)(onTest.REST(m)).asUInt, latency - selectAt + 1)
+  }
   private val significantAt = selectAt + 1 + Significance.latency
   for ((name, distance) <- Seq("below", "above").zip(significance.DISTANCE)) {
     view(name, n(significantAt)(distance), latency - significantAt)
@@ -227,6 +241,7 @@ object Jackknife {
   private val vBits = 25 // 13.12
   private val yBits = 32 // 20.12
   private val orderBits = 22
+  private val firstOrderBits = 17 // of N_J1, which is not negative: 8.9
   private val logBits = 3 + JackknifeTables.logFraction // of S - 1
   private val toD = JackknifeTables.stepFraction - 9
   private val half = 1 << (toD - 1)

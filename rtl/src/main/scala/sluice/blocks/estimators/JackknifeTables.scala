@@ -3,13 +3,13 @@ package sluice.blocks.estimators
 
 /** The numbers of [[Jackknife]], computed when the hardware is made (K. P. Burnham, W. S. Overton, Biometrika 65, 1978).
   *
-  * Everything indexed by t, S or f_i has entries for 0..127. An entry whose index was cut off stands for the middle of its
-  * interval.
+  * An entry whose index was cut off stands for the middle of its interval.
   */
 object JackknifeTables {
-  val countBits = 7
   val orders = 5
-  val counts = 1 << countBits
+
+  /** Longest window that the formats hold, and so the largest t, S or f_i. */
+  val mostCaptures = 127
 
   /** A non-negative fraction, rounded to `fraction` bits. */
   private def rounded(numerator: BigInt, denominator: BigInt, fraction: Int): BigInt =
@@ -79,12 +79,13 @@ object JackknifeTables {
 
   /** D^2 is accepted up to this times V: 3.84 S / (S - 1 + 3.84), Q2.16. */
   val limitOfTest: Seq[BigInt] =
-    BigInt(0) +: (1 until counts).map(s => rounded(chiSquare * s / (s - 1 + chiSquare), 16))
+    BigInt(0) +: (1 to mostCaptures).map(s => rounded(chiSquare * s / (s - 1 + chiSquare), 16))
 
   val logFraction = 12
 
   /** log2(S - 1). */
-  val logLessOne: Seq[BigInt] = Seq.tabulate(counts)(s => if (s < 2) BigInt(0) else rounded(log2(s - 1), logFraction))
+  val logLessOne: Seq[BigInt] =
+    Seq.tabulate(mostCaptures + 1)(s => if (s < 2) BigInt(0) else rounded(log2(s - 1), logFraction))
 
   val mantissaBits = 10
 
@@ -95,9 +96,9 @@ object JackknifeTables {
   /** 1 / x of x = (1 + i / 1024) / 2, Q1.17. */
   val reciprocal: Seq[BigInt] = Seq.tabulate(1 << mantissaBits)(i => rounded(4096, 2 * (1024 + i) + 1, 17))
 
-  /** log2(T^2) from -10 to 6 in steps of 1/256, a power of two of them. P is below 2^-18 from 5 on. */
+  /** log2(T^2) from -10 to 5 in steps of 1/256. P is below 2^-18 beyond. */
   val leastLog = -10
-  val logSteps = 16 * 256
+  val logSteps = 15 * 256
 
   /** |P - 0.05| of log2(T^2), P = erfc(sqrt(T^2 / 2)), Q0.18. The first entry stands for T = 0. */
   val distance: Seq[BigInt] = {

@@ -52,7 +52,7 @@ class Significance(n: Seq[Node], tests: Seq[Tested], logLessOne: Payload[UInt]) 
 
     val index = (n(5)(LOG) >> 4).asUInt
     val bits = log2Up(logSteps)
-    val isBeyond = n(5)(IS_NEGATIVE) || (index >> bits) =/= 0
+    val isBeyond = n(5)(IS_NEGATIVE) || !(index < logSteps)
     val entry = Mux(isBeyond, U(logSteps - 1, bits bits), index.resize(bits))
     when(n(5)(IS_ZERO) || (!n(5)(IS_NEGATIVE) && n(5)(LOG).msb))(entry := 0)
     n(6)(result) := distances.readSync(entry).asUInt
