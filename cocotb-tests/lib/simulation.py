@@ -96,12 +96,10 @@ def simulate(
     assert failed == 0, f"{failed} of {ran} tests failed, see {folder / 'log.txt'}"
 
 
-def copy_with(source: Path, folder: str, old: str, new: str) -> Path:
-    """A copy of a generated top with one piece of text replaced everywhere: a deliberately broken design."""
-    text = source.read_text()
-    assert old in text, f"{source.name} does not contain {old!r}"
-    target = BENCHES / folder / "source" / source.name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(BENCHES / folder / "obj", ignore_errors=True)
-    target.write_text(text.replace(old, new))
-    return target
+def copy_of(source: Path, bench: str, text: str) -> Path:
+    """A copy of a generated top with another text, beside the bench that takes it."""
+    copy = BENCHES / f"{bench}-source" / source.name
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    if not copy.exists() or copy.read_text() != text:
+        copy.write_text(text)
+    return copy

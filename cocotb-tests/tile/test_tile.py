@@ -4,21 +4,26 @@
 from __future__ import annotations
 
 import pytest
-from lib.simulation import RTL, catalog, module_name, registers, simulate
+from lib.simulation import RTL, catalog, copy_of, module_name, registers, simulate
+
+from sluice.mutants import far_counters
 
 REGISTER_TESTS = ("droptail", "cared")
 """The register block is one for all: held to its promises on the smallest tile, and on one of many words and with ticks."""
 
-TRANSPARENT = "droptail"
-"""Counters and limits are one for all too: driven far where the core refuses nothing of its own."""
+TRANSPARENT = far_counters.CONFIG
+"""Counters and limits are one for all too: driven far where the core refuses nothing of its own; counters wrap in its copy."""
 
 
 @pytest.mark.parametrize("config", [c["name"] for c in catalog()["configs"]] + catalog()["witnesses"])
 def test_tile(config: str) -> None:
-    source = RTL / config / f"{module_name('tile', config)}.sv"
+    source, bench = RTL / config / f"{module_name('tile', config)}.sv", f"tile-{config}"
+    parameters = {"SLUICE_CONFIG": config}
+    if config == TRANSPARENT:
+        parameters[far_counters.EXPECTED] = "1"
+        source = copy_of(source, bench, far_counters.far(source.read_text()))
     modules = ["tile.tile_contract", "tile.tile_identity", "tile.tile_time"]
     modules += ["tile.tile_registers"] if config in REGISTER_TESTS else []
     modules += ["tile.tile_extremes"] if config == TRANSPARENT else []
     modules += ["tile.tile_ticks"] if registers(config)["ticks"] else []
-    parameters = {"SLUICE_CONFIG": config}
-    simulate(source, ",".join(modules), bench=f"tile-{config}", parameters=parameters, visible_levels=2)
+    simulate(source, ",".join(modules), bench=bench, parameters=parameters, visible_levels=2)

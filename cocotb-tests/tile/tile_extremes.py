@@ -117,7 +117,7 @@ async def each_limit_decides(dut: Any) -> None:
 
 @cocotb.test()
 async def counters_carry_far(dut: Any) -> None:
-    """The longest packets in every clock, all sent and then all but one dropped: beyond 2^18 packets and 2^34 bytes."""
+    """The longest packets in every clock, all sent and then all but one dropped: every counter wraps on the way."""
     bench = await bench_of(dut)
     dut.s_arrival_flow.value, dut.s_arrival_ecn.value = (1 << 32) - 1, 3
     dut.s_arrival_bytes.value = LONGEST

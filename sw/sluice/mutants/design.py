@@ -15,7 +15,7 @@ import numpy as np
 
 from sluice import catalog, paths
 from sluice.errors import UserError
-from sluice.mutants import recorder
+from sluice.mutants import far_counters, recorder
 from sluice.mutants.recording import Recording, Shape
 
 TESTS = {
@@ -40,9 +40,19 @@ class Design:
         return f"sluice_{self.kind}_{self.config.replace('-', '_')}"
 
     @property
-    def source(self) -> Path:
+    def product(self) -> Path:
         """Its SystemVerilog."""
         return paths.made(paths.build() / "rtl" / self.config / f"{self.top}.sv")
+
+    @property
+    def source(self) -> Path:
+        """Its SystemVerilog as the tests take it."""
+        if (self.kind, self.config) != ("tile", far_counters.CONFIG):
+            return self.product
+        copy = self.folder / self.product.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(far_counters.far(self.product.read_text()))
+        return copy
 
     @property
     def folder(self) -> Path:
@@ -77,7 +87,7 @@ class Design:
         shutil.copytree(paths.build() / "rtl", copy / "rtl", copy_function=os.symlink)
         recording = copy / "rtl" / self.config / f"{self.top}.sv"
         recording.unlink()
-        recording.write_text(recorder.instrumented(self.source.read_text(), self.top, shape))
+        recording.write_text(recorder.instrumented(self.product.read_text(), self.top, shape))
         self._test(copy)
         return [recorder.read(file, shape) for file in sorted(copy.rglob(recorder.FILE))]
 
