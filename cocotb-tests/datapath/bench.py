@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
+from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 from datapath.reference import marked
 from lib.simulation import datapath, registers
@@ -141,6 +141,11 @@ class TB:
         """Queue a frame for the input."""
         await self.source.send(AxiStreamFrame(frame, tuser=[0] * (len(frame) - 1) + [1] if bad else None))
 
+    async def send_all(self, frames: list[bytes]) -> None:
+        """Queue frames for the input, one behind the other."""
+        for frame in frames:
+            await self.send(frame)
+
     async def receive(self) -> bytes:
         """The next frame that leaves."""
         return bytes((await self.sink.recv()).tdata)
@@ -156,6 +161,29 @@ class TB:
                 assert counters["queue_packets"] == 0, "each frame that left took its own descriptor along"
                 assert counters["departed_bytes"] == counters["output_bytes"]
                 return
+
+    async def check_out(self, sent: list[bytes]) -> dict[str, int]:
+        """Of the good frames that were sent what is kept leaves, as it must look and in order, and nothing else does. Returns the
+        counters, which add up."""
+        await self.settle()
+        for number, frame in enumerate(self.survivors(sent)):
+            assert await with_timeout(self.receive(), 1, "us") == frame, f"frame {number} of {len(frame)} bytes"
+        assert self.sink.empty()
+        counters = await self.counters()
+        self.check_identities(counters)
+        return counters
+
+    async def check_stall(self, sent: list[bytes]) -> None:
+        """With STALL in force, and an output so slow that these frames fill the buffer, the input waits and nothing is over the
+        limit."""
+        await self.send_all(sent)
+        waits = 0
+        while not self.source.empty():
+            await RisingEdge(self.dut.clk)
+            waits += bool(self.dut.s_axis_tvalid.value) and not self.dut.s_axis_tready.value
+        counters = await self.check_out(sent)
+        assert waits > 0, "the test must fill the buffer"
+        assert counters["overlimit_drop"] == 0
 
     async def read(self, name: str) -> int:
         """A register word by name."""
