@@ -141,9 +141,12 @@ async def reads_may_be_held_back(dut: Any) -> None:
 
 @cocotb.test()
 async def illegal_sets_are_refused(dut: Any) -> None:
-    """Each illegal word is refused with the name of a rule, reads back as before, and does not spoil the next set."""
+    """Each illegal word, also one that is a single bit above what the ring takes, is refused with the name of a rule, reads back as
+    before, and does not spoil the next set."""
     bench = await bench_of(dut)
     illegal = [("limit", 0, "limit_in_ring"), ("seed0", 1, "seed0_at_least_2"), ("seed2", 15, "seed2_at_least_16")]
+    most = bench.model.places
+    illegal += [("limit", most | 1 << bit, "limit_in_ring") for bit in range(18) if not most >> bit & 1]
     model = model_of(CONFIG)
     for p in bench.registers["parameters"]:
         if p["name"] in model.defaults():

@@ -8,6 +8,7 @@ what its counters hold after a reset, and every carry between their bits happens
 from __future__ import annotations
 
 import os
+import random
 import re
 
 CONFIG = "droptail"
@@ -18,12 +19,16 @@ EXPECTED = "SLUICE_FAR_COUNTERS"
 
 _WIDTH = 48
 _COMMON = ("received_packets", "received_bytes", "dropped_bytes", "departed_packets", "departed_bytes")
+_OVERLIMIT = "overlimit_drop"
+"""The only one by reason."""
 _RESET = re.compile(rf"(accountant_(common|byReason)_(\d+) <= ){_WIDTH}'h0;")
 
 
 def start(counter: str) -> int:
-    """What a counter of the copy holds after a reset: so much that all of them wrap among 2^18 packets of 2^16 bytes."""
-    return (1 << _WIDTH) - (1 << (33 if counter.endswith("_bytes") else 17))
+    """What a counter of the copy holds after a reset: so much, and other low bits in each, that all of them wrap among 2^18 packets of
+    2^16 bytes."""
+    until_it_wraps = random.Random(counter).randrange(1 << 16, 1 << 17)
+    return (1 << _WIDTH) - (until_it_wraps << (16 if counter.endswith("_bytes") else 0))
 
 
 def are_expected() -> bool:
@@ -40,7 +45,7 @@ def far(source: str) -> str:
     """The copy of a tile's Verilog."""
 
     def reset(match: re.Match[str]) -> str:
-        counter = _COMMON[int(match[3])] if match[2] == "common" else "by reason"
+        counter = _COMMON[int(match[3])] if match[2] == "common" else _OVERLIMIT
         return f"{match[1]}{_WIDTH}'h{start(counter):x};"
 
     text, count = _RESET.subn(reset, source)

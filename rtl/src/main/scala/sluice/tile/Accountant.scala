@@ -75,7 +75,7 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
 
   /** Those of the last snapshot, in the same order. */
   val captured: Seq[UInt] = counters.map { case (name, count) =>
-    RegNextWhen(count.resize(Accountant.width), snapshot).init(0).setCompositeName(this, name)
+    RegNextWhen(count, snapshot).init(0).setCompositeName(this, name).resize(Accountant.width)
   }
 }
 
