@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core that breaks the contract fails to elaborate, with a line that says why. The generator tries one for each mistake."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from lib.simulation import RTL
+
+REFUSALS = {
+    "tick without clocks": "wrong declares the tick beat, but no tickCycles: clocks that it works for",
+    "head and samples": "wrong: no tile can both sample the queue and judge heads so far",
+    "samples without victims": "wrong: a tile looks at queued packets only for a core that throws them out so far",
+    "victims without samples": "a victim is a sampled packet, and no sample is asked for",
+    "head in no time": "wrong judges heads if and only if it takes clocks for it, and says true and 0",
+    "long name": "thirteen-long: a name has at most 12 characters",
+    "too fast": "wrong is too fast: the tile prepares its limits meanwhile",
+}
+
+
+@pytest.mark.parametrize(("mistake", "message"), [*REFUSALS.items(), ("none", "")])
+def test_a_mistake_is_refused(mistake: str, message: str) -> None:
+    """And the same core without any is not."""
+    assert json.loads((RTL / "refusals.json").read_text())[mistake] == message
