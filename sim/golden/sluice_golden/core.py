@@ -49,8 +49,8 @@ class Arrival:
 class Verdict:
     """What is to become of a packet; ``reason`` is empty for a pass.
 
-    On an arrival, ``victim`` is the number of the sample that is thrown out too, and ``tag`` travels with the packet. At the
-    head, ``restart`` says that heads presented before this verdict was known come again.
+    On an arrival, ``victim`` is the number of the sample that is thrown out too, only with a drop, and ``tag`` travels with the
+    packet. At the head, ``restart`` says that heads presented before this verdict was known come again.
     """
 
     action: Action
@@ -58,6 +58,9 @@ class Verdict:
     victim: int | None = None
     tag: int = 0
     restart: bool = False
+
+    def __post_init__(self) -> None:
+        assert self.victim is None or self.action == "drop", f"a victim comes only with a drop: {self}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import pytest
 from sluice_golden import Arrival, models
 from sluice_golden.choke import Choke
 from sluice_golden.choke_reference import ChokeReference
+from sluice_golden.core import Verdict
 
 _WORDS = 1 << 32
 _OUTCOMES = {"": "pass", "Matched drop": "matched", "Forced drop": "forced", "Unforced drop": "unforced"}
@@ -83,3 +84,10 @@ def test_a_match_happens_as_often_as_the_flow_is_queued(name: str) -> None:
             for _ in range(20_000)
         )
         assert hits / 20_000 == pytest.approx(1 - (1 - share) ** choke.samples, abs=0.01)
+
+
+def test_a_victim_comes_only_with_a_drop() -> None:
+    """No model can give another verdict, and so neither can the tile's model or a bench take one."""
+    for action in ("pass", "mark"):
+        with pytest.raises(AssertionError, match="only with a drop"):
+            Verdict(action, "any", victim=0)
