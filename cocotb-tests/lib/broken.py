@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deliberately broken copies of a generated core, one small fault each: what a suite must notice."""
+"""Deliberately broken copies of generated designs, one small fault each: what a suite must notice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lib.player import Player
 from lib.simulation import BENCHES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 
@@ -37,6 +37,39 @@ class Fault:
         if not copy.exists() or copy.read_text() != text:
             copy.write_text(text)
         return Player(copy, f"broken-{self.name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A fault of a tile's top module that a copy of it has on demand: an expression, the second of a pattern's three groups,
+    gives way to another one, which may name it as `{}`."""
+
+    name: str
+    pattern: str
+    instead: str
+
+
+def told(port: str) -> str:
+    """The pattern of what is told on an input port of a module within the tile."""
+    return rf"(\.{port} +\()(\S+)( *\), //i)"
+
+
+def with_choices(source: Path, choices: Sequence[Choice]) -> str:
+    """The text of a tile in which `+fault=1` is the first fault, and nothing or 0 is none."""
+    text = source.read_text()
+    begin = re.search(rf"^module {source.stem} \(.*?^\);\n", text, re.MULTILINE | re.DOTALL)
+    assert begin, f"{source} has no module {source.stem}"
+    end = text.index("endmodule", begin.end())
+    body = text[begin.end() : end]
+    for number, choice in enumerate(choices, 1):
+
+        def chosen(match: re.Match[str], number: int = number, choice: Choice = choice) -> str:
+            return f"{match[1]}((fault == {number}) ? ({choice.instead.format(match[2])}) : ({match[2]})){match[3]}"
+
+        body, count = re.subn(choice.pattern, chosen, body)
+        assert count, f"{source.name} has nothing like {choice.pattern!r}"
+    fault = '  integer fault;\n  initial if (!$value$plusargs("fault=%d", fault)) fault = 0;\n'
+    return text[: begin.end()] + fault + body + text[end:]
 
 
 def scaled(table: str, factor: float, mantissa_bits: int) -> tuple[str, Callable[[re.Match[str]], str]]:

