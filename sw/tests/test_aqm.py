@@ -40,7 +40,7 @@ def test_the_declaration_says_what_a_parameter_follows(
     chosen: scenario.Scenario, project: Path, red_registers: dict[str, Any]
 ) -> None:
     """Of a scheme that nobody here has heard of, and of every fact."""
-    facts = {"limit": 80, "packet_bytes": 1000, "rate_pps": 1250, "rate_bps": 10e6, "ecn": 1}
+    facts = {"limit": 80, "limit_bytes": 80_000, "packet_bytes": 1000, "rate_pps": 1250, "rate_bps": 10e6, "ecn": 1}
     own = [
         {
             "name": f"of_{fact}",

@@ -55,6 +55,7 @@ class Scenario(ScenarioFile):
         """What parameters follow from: the facts of the hardware's declarations, by name; without `ecn` where nobody heeds it."""
         facts: dict[str, float] = {
             "limit": self.limit,
+            "limit_bytes": self.limit * self.packet_bytes,
             "packet_bytes": self.packet_bytes,
             "rate_pps": self.rate_pps,
             "rate_bps": self.hops[0].rate_mbps * 1e6,

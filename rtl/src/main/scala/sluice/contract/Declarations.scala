@@ -63,6 +63,9 @@ object Fact {
   /** Packets that the buffer holds. */
   val limit = Fact("limit")
 
+  /** Bytes of as many full packets. */
+  val limitBytes = Fact("limit_bytes")
+
   /** Bytes of a full packet. */
   val packetBytes = Fact("packet_bytes")
 
