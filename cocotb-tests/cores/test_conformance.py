@@ -85,6 +85,21 @@ FAULTS = (
         "codel", "first-above-inclusively", r"(state_firstAbove\[31 : 0\]) < (head2_NOW)", r"\1 <= \2", within=60_000
     ),
     Fault("codel", "set-a-clock-before", r"(onDecide_isOver = \()onDecide_isSetByLast", r"\1 1'b0", within=5_000),
+    Fault(
+        "sred",
+        "zombie-of-the-clock-before-unseen",
+        r"(assign stage4_list_IS_PLACE_BEFORES = )\(list_onCompare_isWrite",
+        r"\1(1'b0",
+        within=60_000,
+    ),
+    Fault("sred-full", "inverse-half-a-percent-off", *scaled("onFlows_inverse_table", 0.995, 18), within=2_000),
+    Fault(
+        "sred-full",
+        "hit-weighed-inclusively",
+        r"(stage23_onHit_WEIGHED) < (stage23_onScale_SCALED)",
+        r"\1 <= \2",
+        within=60_000,
+    ),
 )
 
 

@@ -18,6 +18,7 @@ object Catalog {
     Care,
     Blue,
     Codel,
+    Sred,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */
