@@ -26,6 +26,7 @@ LINK_MBPS = 10
 AQMS = {
     "care": "care",
     "red": "red",
+    "sred": "sred",
     "droptail": "droptail",
     "ns3-fq-codel": "ns3-fq-codel",
     "ns3-codel": "ns3-codel",
@@ -55,11 +56,13 @@ BASE = Scenario(
     access=Access(rate_mbps=100, delay_ms=2),
     flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
     tcp=NS2_LIKE,
-    settings={"red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002}},
+    settings={"red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002}, "sred": {"buffer": 320_000}},
 )
 
 SETTINGS = {
     "buffer": "200 packets, the size at which RED's column of Table VI fits; 100 packets take 3 % from the UDP flow",
+    "SRED": "Plain, 1,000 zombies, p_max 0.15, thresholds a sixth and a third of 320 packets, as fits in ns-2; of 200 packets"
+    " they take another 2 to 4 % from the UDP flow",
     "RED": "thresholds a quarter and three quarters of the buffer, max_p 0.1, w_q 2^-9, gentle",
     "AIMD(a, b)": "b is the part of the window kept, as in ns-2",
     "binomial (1.5, 1, 2, 0)": "one packet less per loss, as in the paper's own notation",
