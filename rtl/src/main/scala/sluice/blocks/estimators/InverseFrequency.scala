@@ -16,6 +16,7 @@ class InverseFrequency(n: Seq[Node], frequency: Payload[UInt]) extends Area {
   import InverseFrequency._
   val FLOWS = Payload(UInt(bits bits))
   private val SHIFTED = Payload(UInt(tableFraction + mostShift bits))
+  private val REST = Payload(UInt(2 bits)) // by which it is still to be shifted
   private val IS_MANY = Payload(Bool())
 
   private val normal = new Normalizer(n, n(0)(frequency))
@@ -27,7 +28,8 @@ class InverseFrequency(n: Seq[Node], frequency: Payload[UInt]) extends Area {
   private val zeros = n(4)(normal.ZEROS)
   n(4)(IS_MANY) := zeros > mostShift
   n(4)(SHIFTED) := (inverse << (zeros(4 downto 2) << 2)).resized
-  private val shifted = (n(5)(SHIFTED) |<< n(5)(normal.ZEROS)(1 downto 0)) >> (tableFraction - fraction)
+  n(4)(REST) := zeros(1 downto 0)
+  private val shifted = (n(5)(SHIFTED) |<< n(5)(REST)) >> (tableFraction - fraction)
   n(5)(FLOWS) := Mux(n(5)(IS_MANY), U(bits bits, default -> true), shifted.resized)
 }
 

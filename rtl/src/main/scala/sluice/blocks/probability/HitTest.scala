@@ -27,21 +27,22 @@ class HitTest(
 
   /** (U - p) P of a draw that is not below p, Q1.31, for who looks. */
   val WEIGHED = Payload(UInt(32 bits))
-  private val EXCESS = Payload(SInt(34 bits))
+  private val IS_BELOW = Payload(Bool()) // U < p
+  private val EXCESS = Payload(UInt(32 bits)) // U - p, Q0.32
   private val OF_LOW = Payload(WideMultiplier.products(32, lowBits))
   private val OF_HIGH = Payload(WideMultiplier.products(32, 32 - lowBits))
   private val LOW = Payload(UInt(32 bits))
   private val HIGH = Payload(UInt(64 - lowBits bits))
 
-  private def excess(at: Node): UInt = at(EXCESS)(31 downto 0).asUInt
-  n(0)(EXCESS) := n(0)(draw).resize(34).asSInt - (n(0)(probability) << 1).resize(34).asSInt
-  n(1)(OF_LOW) := WideMultiplier.multiply(excess(n(1)), n(1)(frequency)(0, lowBits bits))
-  n(1)(OF_HIGH) := WideMultiplier.multiply(excess(n(1)), n(1)(frequency) >> lowBits)
+  private val difference = n(0)(draw).resize(33) - (n(0)(probability) << 1)
+  n(0)(IS_BELOW) := difference.msb
+  n(0)(EXCESS) := difference.resized
+  n(1)(OF_LOW) := WideMultiplier.multiply(n(1)(EXCESS), n(1)(frequency)(0, lowBits bits))
+  n(1)(OF_HIGH) := WideMultiplier.multiply(n(1)(EXCESS), n(1)(frequency) >> lowBits)
   n(2)(LOW) := (WideMultiplier.sum(n(2)(OF_LOW)) >> lowBits).resized
   n(2)(HIGH) := WideMultiplier.sum(n(2)(OF_HIGH)).resized
   n(3)(WEIGHED) := ((n(3)(HIGH) + n(3)(LOW)) >> (32 - lowBits)).resized
-  private val isBelow = n(4)(EXCESS).msb
-  n(4)(IS_TAKEN) := isBelow || (n(4)(isHit) && n(4)(WEIGHED) < n(4)(probability))
+  n(4)(IS_TAKEN) := n(4)(IS_BELOW) || (n(4)(isHit) && n(4)(WEIGHED) < n(4)(probability))
 }
 
 object HitTest {
