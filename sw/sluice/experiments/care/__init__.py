@@ -62,7 +62,7 @@ BASE = Scenario(
 SETTINGS = {
     "buffer": "200 packets, the size at which RED's column of Table VI fits; 100 packets take 3 % from the UDP flow",
     "SRED": "Plain, 1,000 zombies, p_max 0.15, thresholds a sixth and a third of 320 packets, as fits in ns-2; of 200 packets"
-    " they take another 2 to 4 % from the UDP flow",
+    " they take up to 4 % more from the UDP flow",
     "RED": "thresholds a quarter and three quarters of the buffer, max_p 0.1, w_q 2^-9, gentle",
     "AIMD(a, b)": "b is the part of the window kept, as in ns-2",
     "binomial (1.5, 1, 2, 0)": "one packet less per loss, as in the paper's own notation",
