@@ -30,7 +30,6 @@ struct Arrival
     uint32_t bytes; ///< size that the limits and the byte modes count
     uint8_t ecn;    ///< ECN field of the packet (RFC 3168), 0: not ECN-capable
     uint32_t rttUs; ///< round-trip time that the packet carries, 0 = unknown
-    uint32_t queue; ///< index of the queue, 0 for a tile of one queue
 };
 
 /// The decision on one arrival.

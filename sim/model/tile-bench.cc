@@ -49,7 +49,7 @@ struct Placed
                 tile->Depart(departureNs);
             }
             const auto flow = static_cast<uint32_t>(offered % FLOWS) * MIXER;
-            tile->Offer({.nowNs = nowNs, .flow = flow, .bytes = PACKET_BYTES, .ecn = 0, .rttUs = 0, .queue = 0});
+            tile->Offer({.nowNs = nowNs, .flow = flow, .bytes = PACKET_BYTES, .ecn = 0, .rttUs = 0});
         }
     }
 

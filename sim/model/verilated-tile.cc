@@ -142,7 +142,6 @@ class VerilatedTile : public Tile
         m_top->s_arrival_bytes = arrival.bytes;
         m_top->s_arrival_ecn = arrival.ecn;
         m_top->s_arrival_rtt_us = arrival.rttUs;
-        m_top->s_arrival_queue = arrival.queue;
         m_top->s_arrival_valid = 1;
         Clock();
         m_top->s_arrival_valid = 0;
@@ -421,7 +420,7 @@ Work()
     for (uint32_t i = 0; i < 10; i++)
     {
         nowNs += 1000;
-        tile.Offer({.nowNs = nowNs, .flow = i << 27, .bytes = 1000, .ecn = 0, .rttUs = 0, .queue = 0});
+        tile.Offer({.nowNs = nowNs, .flow = i << 27, .bytes = 1000, .ecn = 0, .rttUs = 0});
         if (i % 5 != 0)
         {
             tile.Depart(nowNs);

@@ -156,8 +156,7 @@ SluiceQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
                                                    .flow = FlowHash(*item, m_seed),
                                                    .bytes = item->GetSize(),
                                                    .ecn = EcnField(*item),
-                                                   .rttUs = m_rttSource ? m_rttSource(*item) : 0,
-                                                   .queue = 0});
+                                                   .rttUs = m_rttSource ? m_rttSource(*item) : 0});
     const char* reason = m_reasons[verdict.reason];
     if (verdict.action == sluice::Action::DROP)
     {

@@ -92,7 +92,7 @@ CATALOG = {
             "grade": "supported",
             "latency_cycles": 23,
             "digest": 0x5EED,
-            "settings": {"queues": 1},
+            "settings": {"ring_packets": 1024},
         }
         for name, algorithm in CONFIGS.items()
     ],

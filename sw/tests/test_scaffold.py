@@ -72,7 +72,7 @@ def test_the_files_are_of_one_core(sluice: Sluice, tree: Path) -> None:
             assert text.count('"fresh-1"') == 1
     scala = new["rtl/src/main/scala/sluice/cores/Fresh1Core.scala"]
     assert "object Fresh1 extends Algorithm" in scala
-    assert "class Fresh1Core(queues: Int) extends AqmCore(Fresh1, queues)" in scala
+    assert "class Fresh1Core extends AqmCore(Fresh1)" in scala
     assert "(../reference/registers/fresh-1.md)" in new["docs/algorithms/fresh-1.md"]
 
 

@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters._
 /** Reads configs.yaml and refuses what it does not know. */
 object Configs {
   private type Section = Map[String, Any]
-  private val keys = Set("grade", "ring_packets", "queues", "cookie_bits", "options")
+  private val keys = Set("grade", "ring_packets", "cookie_bits", "options")
   private val datapathKeys = Set("config", "data_bits", "buffer_bytes", "user_bits", "id_bits", "dest_bits")
 
   /** Every algorithm's own configuration, then the named ones; and the datapaths around them; each in order. */
@@ -40,7 +40,6 @@ object Configs {
       Catalog(body("algorithm").toString).configured(options),
       body("grade").toString,
       number(body("ring_packets"), s"$name.ring_packets"),
-      number(body("queues"), s"$name.queues"),
       number(body("cookie_bits"), s"$name.cookie_bits")
     )
   }

@@ -31,7 +31,7 @@ object Emit {
   def apply(config: TileConfig, folder: Path): Design = {
     val what = FileHead.of(config)
     val core: AqmCore =
-      top(config.moduleName("core"), s"core of $what", folder, config.algorithm.core(config.queues))
+      top(config.moduleName("core"), s"core of $what", folder, config.algorithm.core())
     val tile = top(config.moduleName("tile"), s"tile of $what", folder, new AqmTile(config))
     Design(core, tile.latency, lead = 0)
   }

@@ -18,10 +18,8 @@ object FileHead {
     Seq(s"SPDX-License-Identifier: $licence", s"Sluice ${RegisterMap.versionText}: $what")
 
   /** A configuration in words. */
-  def of(config: TileConfig): String = {
-    val queues = if (config.queues == 1) "1 queue" else s"${config.queues} queues"
-    s"configuration '${config.name}', algorithm ${config.algorithm.name}, $queues, ring of ${config.ringPackets} packets"
-  }
+  def of(config: TileConfig): String =
+    s"configuration '${config.name}', algorithm ${config.algorithm.name}, ring of ${config.ringPackets} packets"
 
   /** A datapath in words. */
   def of(config: DatapathConfig): String =

@@ -91,7 +91,6 @@ object Json {
         "digest" -> digest(config, design),
         "settings" -> Obj(
           "ring_packets" -> config.ringPackets,
-          "queues" -> config.queues,
           "cookie_bits" -> config.cookieBits
         )
       )

@@ -32,7 +32,7 @@ object Refusals {
       Console.withOut(OutputStream.nullOutputStream) { // Spinal's own report of a failure
         val message =
           try {
-            val config = TileConfig("wrong", algorithm(), "experimental", ringPackets = 64, queues = 1, cookieBits = 0)
+            val config = TileConfig("wrong", algorithm(), "experimental", ringPackets = 64, cookieBits = 0)
             Config.spinal(scratch.toString).generate(new AqmTile(config))
             ""
           } catch { case e: IllegalArgumentException => e.getMessage.stripPrefix("requirement failed: ") }
@@ -56,10 +56,10 @@ private class Wrong(
   val rules = Seq.empty
   val reasons = Seq.empty
   val status = Seq.empty
-  def core(queues: Int): AqmCore = new WrongCore(this, queues)
+  def core(): AqmCore = new WrongCore(this)
 }
 
-private class WrongCore(wrong: Wrong, queues: Int) extends AqmCore(wrong, queues) {
+private class WrongCore(wrong: Wrong) extends AqmCore(wrong) {
   val latency = wrong.clocks
   override def headLatency: Int = wrong.headClocks
   applyWhen(RegNext(io.apply, init = False))

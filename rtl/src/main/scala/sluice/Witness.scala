@@ -27,7 +27,7 @@ class Witness(val name: String, val needs: Needs, val tickCycles: Map[Tick, Int]
   val word = Status("word", 32, 0, "1", "all that was heard")
   val disagreed = Status("disagreed", 1, 0, "flag", "its own count was not queuePackets at some arrival")
   val status = Seq(word, disagreed)
-  def core(queues: Int): AqmCore = new WitnessCore(this, queues)
+  def core(): AqmCore = new WitnessCore(this)
 }
 
 object Witness {
@@ -59,7 +59,7 @@ object Witness {
 
   /** Their tiles, with rings that are soon full. */
   val tiles: Seq[TileConfig] =
-    all.map(w => TileConfig(w.name, w, "experimental", ringPackets = 64, queues = 1, cookieBits = 8))
+    all.map(w => TileConfig(w.name, w, "experimental", ringPackets = 64, cookieBits = 8))
 
   /** Datapaths around them, with room for the frames that are on their way at line rate. */
   val datapaths: Seq[DatapathConfig] =
@@ -73,7 +73,7 @@ object Witness {
       )
 }
 
-class WitnessCore(witness: Witness, queues: Int) extends AqmCore(witness, queues) {
+class WitnessCore(witness: Witness) extends AqmCore(witness) {
   import witness._
   val latency = 9
   override def headLatency: Int = if (needs.head) 6 else 0

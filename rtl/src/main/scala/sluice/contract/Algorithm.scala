@@ -44,6 +44,6 @@ trait Algorithm {
   protected def withOptions(settings: Map[String, String]): Algorithm =
     throw new IllegalArgumentException(s"$name has no options, not even ${settings.keys.mkString(", ")}")
 
-  /** The hardware for a number of queues. */
-  def core(queues: Int): AqmCore
+  /** The hardware. */
+  def core(): AqmCore
 }

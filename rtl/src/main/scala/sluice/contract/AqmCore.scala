@@ -10,15 +10,15 @@ import scala.collection.mutable
 /** The ports of a core: those of every core, and those that its algorithm [[Needs needs]]. All inputs are sampled in the cycle in
   * which they are presented; the core registers nothing before stage 0.
   */
-class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
+class CoreIo(val algorithm: Algorithm) extends Bundle {
   private val needs = algorithm.needs
-  val arrival = slave(Flow(CoreArrival(queues, needs)))
+  val arrival = slave(Flow(CoreArrival(needs)))
   val verdict = master(Flow(CoreVerdict(needs)))
   val idle = needs.idle generate slave(Flow(Idle()))
-  val settled = needs.settled generate slave(Flow(Settled(queues, needs)))
-  val pushedOut = (needs.settled && needs.takesVictims) generate slave(Flow(Settled(queues, needs)))
-  val departed = needs.departed generate slave(Flow(Departed(queues, needs)))
-  val head = needs.head generate slave(Flow(Head(queues, needs)))
+  val settled = needs.settled generate slave(Flow(Settled(needs)))
+  val pushedOut = (needs.settled && needs.takesVictims) generate slave(Flow(Settled(needs)))
+  val departed = needs.departed generate slave(Flow(Departed(needs)))
+  val head = needs.head generate slave(Flow(Head(needs)))
   val headVerdict = needs.head generate master(Flow(HeadVerdict()))
   private val kinds = algorithm.ticks
   val ticks = Vec(kinds.map(_ => slave(Flow(Ticked()))))
@@ -73,8 +73,8 @@ class CoreIo(val algorithm: Algorithm, queues: Int) extends Bundle {
   *      kind, and from the second cycle after `apply` until it has entered no tick comes.
   *   1. The core keeps no statistics and never checks the buffer's limit: both are the tile's.
   */
-abstract class AqmCore(val algorithm: Algorithm, val queues: Int) extends Component with Views {
-  val io = new CoreIo(algorithm, queues)
+abstract class AqmCore(val algorithm: Algorithm) extends Component with Views {
+  val io = new CoreIo(algorithm)
   noIoPrefix()
   for ((name, port) <- io.moments) {
     port.valid.setName(s"${name}_valid")

@@ -30,13 +30,10 @@ object Action extends SpinalEnum(binarySequential) {
 
 /** A packet that asks to be queued, as the datapath or the NIC describes it.
   *
-  * @param queues
-  *   number of queues that the tile serves; `queue` indexes them
   * @param cookieBits
   *   of the owner's own handle on the packet, which no core sees; 0: there is none
   */
-case class Arrival(queues: Int, cookieBits: Int = 0) extends Bundle {
-  val queue = UInt(Widths.index(queues) bits)
+case class Arrival(cookieBits: Int = 0) extends Bundle {
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val ecn = Bits(2 bits) // the ECN field of the packet, RFC 3168: 0 not capable, 1 ECT(1), 2 ECT(0), 3 CE
@@ -78,8 +75,7 @@ case class CoreVerdict(needs: Needs) extends Bundle {
   * @param withTime
   *   whether the time of its arrival is kept
   */
-case class Descriptor(queues: Int, cookieBits: Int = 0, tagBits: Int = 0, withTime: Boolean = false) extends Bundle {
-  val queue = UInt(Widths.index(queues) bits)
+case class Descriptor(cookieBits: Int = 0, tagBits: Int = 0, withTime: Boolean = false) extends Bundle {
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val isCe = Bool() // marked by this tile
@@ -94,8 +90,7 @@ case class Descriptor(queues: Int, cookieBits: Int = 0, tagBits: Int = 0, withTi
   * @param withReason
   *   whether it may have been judged there: `reason` says why it was dropped, or marked at the head; 0: neither
   */
-case class Departure(queues: Int, cookieBits: Int, withReason: Boolean) extends Bundle {
-  val queue = UInt(Widths.index(queues) bits)
+case class Departure(cookieBits: Int, withReason: Boolean) extends Bundle {
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val isCe = Bool() // marked by this tile
@@ -110,8 +105,8 @@ case class Departure(queues: Int, cookieBits: Int, withReason: Boolean) extends 
   * when the queue is not empty. `random` are fresh words, drawn for every arrival whether used or not. `limit` is the tile's, in
   * packets.
   */
-case class CoreArrival(queues: Int, needs: Needs) extends Bundle {
-  val packet = Arrival(queues)
+case class CoreArrival(needs: Needs) extends Bundle {
+  val packet = Arrival()
   val nowNs = UInt(Widths.timeNs bits)
   val queuePackets = UInt(Widths.maxPackets bits)
   val queueBytes = UInt(Widths.maxBytes bits)
@@ -142,8 +137,8 @@ case class Idle() extends Bundle {
   * @param withTime
   *   whether the time of its arrival is known
   */
-abstract class PacketMoment(queues: Int, needs: Needs, withTime: Boolean = false) extends Bundle {
-  val packet = Descriptor(queues, tagBits = needs.tagBits, withTime = withTime)
+abstract class PacketMoment(needs: Needs, withTime: Boolean = false) extends Bundle {
+  val packet = Descriptor(tagBits = needs.tagBits, withTime = withTime)
   val nowNs = UInt(Widths.timeNs bits)
   val queuePackets = UInt(Widths.maxPackets bits)
   val queueBytes = UInt(Widths.maxBytes bits)
@@ -152,19 +147,19 @@ abstract class PacketMoment(queues: Int, needs: Needs, withTime: Boolean = false
 /** The moment when the fate of a judged packet is settled: accepted, refused by the core, over the tile's limit; or thrown out of
   * the queue, with a later arrival's verdict. `queuePackets` and `queueBytes` are what an arrival of the next cycle finds.
   */
-case class Settled(queues: Int, needs: Needs) extends PacketMoment(queues, needs) {
+case class Settled(needs: Needs) extends PacketMoment(needs) {
   val fate = Fate()
 }
 
 /** The moment when a packet has left the queue at its head: `isSent` to the link, or dropped there. `queuePackets` and
   * `queueBytes` are what an arrival of the next cycle finds.
   */
-case class Departed(queues: Int, needs: Needs) extends PacketMoment(queues, needs) {
+case class Departed(needs: Needs) extends PacketMoment(needs) {
   val isSent = Bool()
 }
 
 /** The moment when the link asks for the oldest packet: `packet` with the time of its arrival, and how much is queued behind it. */
-case class Head(queues: Int, needs: Needs) extends PacketMoment(queues, needs, withTime = true)
+case class Head(needs: Needs) extends PacketMoment(needs, withTime = true)
 
 /** What is to become of the packet at the head.
   *

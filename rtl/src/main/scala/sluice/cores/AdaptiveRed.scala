@@ -41,7 +41,7 @@ abstract class AdaptiveRed(override val name: String, override val summary: Stri
   override def options: Map[String, String] = Map.empty
   val adaptation = Tick("adaptation", Some(interval))
   override def ticks: Seq[Tick] = Seq(adaptation)
-  override def core(queues: Int): AqmCore = new AdaptiveRedCore(this, queues)
+  override def core(): AqmCore = new AdaptiveRedCore(this)
 }
 
 /** Where the average goes from one tick to the next; it begins at 0. Costs nothing in a scheme that does not ask. */
@@ -52,7 +52,7 @@ class Trend(average: UInt, isOver: Bool) {
 }
 
 /** RED with a max_p that a tick moves. `probability` is loaded when it changes. */
-class AdaptiveRedCore(scheme: AdaptiveRed, queues: Int) extends RedCore(scheme, queues) {
+class AdaptiveRedCore(scheme: AdaptiveRed) extends RedCore(scheme) {
   import AdaptiveRedCore._
   import scheme._
 

@@ -48,14 +48,14 @@ object Blue extends Algorithm {
 
   val needs = Needs(randomWords = 1, idle = true, settled = true)
 
-  def core(queues: Int): AqmCore = new BlueCore(queues)
+  def core(): AqmCore = new BlueCore
 }
 
 /** Two loops. At stage 1 the time from which on the probability may move: whatever moves it closes the gate for all else of the same
   * time, so in one clock it moves at most once. At stage 21 the probability itself: how far it falls after an idle time is a
   * division, which takes the stages between, and as nothing is in judgment when the link is idle there is one at a time. 22 draws.
   */
-class BlueCore(queues: Int) extends AqmCore(Blue, queues) {
+class BlueCore extends AqmCore(Blue) {
   import Blue._
   private val gateAt = 1
   private val divideAt = gateAt + 1

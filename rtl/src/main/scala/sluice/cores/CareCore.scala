@@ -94,7 +94,7 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
     new CareAlgorithm(size, kind == "table")
   }
 
-  def core(queues: Int): AqmCore = new CareCore(this, queues)
+  def core(): AqmCore = new CareCore(this)
 }
 
 object Care extends CareAlgorithm(capacity = 200, withTable = false)
@@ -102,7 +102,7 @@ object Care extends CareAlgorithm(capacity = 200, withTable = false)
 /** The pipeline. Stage 0 samples; 1 moves the fill levels; from 2 on the captures are searched; in the middle the flows are
   * estimated; then the packet is weighed against its share and judged. The search of the list and the estimate run side by side.
   */
-class CareCore(care: CareAlgorithm, queues: Int) extends AqmCore(care, queues) {
+class CareCore(care: CareAlgorithm) extends AqmCore(care) {
   import care._
   private val (sampleAt, fillAt, searchAt) = (0, 1, 2)
 

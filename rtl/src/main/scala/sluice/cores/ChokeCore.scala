@@ -33,13 +33,13 @@ class ChokeAlgorithm(val candidates: Int) extends RedAlgorithm(hasHalf = false) 
     new ChokeAlgorithm(number)
   }
 
-  override def core(queues: Int): AqmCore = new ChokeCore(this, queues)
+  override def core(): AqmCore = new ChokeCore(this)
 }
 
 object Choke extends ChokeAlgorithm(candidates = 1)
 
 /** RED's pipeline with the comparison before its test: stages 0 and 1. */
-class ChokeCore(choke: ChokeAlgorithm, queues: Int) extends RedCore(choke, queues) {
+class ChokeCore(choke: ChokeAlgorithm) extends RedCore(choke) {
   import choke._
 
   private lazy val onCompare = new Area {

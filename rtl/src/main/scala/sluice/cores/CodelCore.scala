@@ -71,11 +71,11 @@ object Codel extends Algorithm {
 
   val needs = Needs(idle = true, head = true)
 
-  def core(queues: Int): AqmCore = new CodelCore(queues)
+  def core(): AqmCore = new CodelCore
 }
 
 /** Stages of the head: 0..2 its delay and whether it is time; 3 decides; 4..6 the count, 7..11 its root, 12..16 the next time. */
-class CodelCore(queues: Int) extends AqmCore(Codel, queues) {
+class CodelCore extends AqmCore(Codel) {
   import Codel._
   val latency = 8
   override val headLatency = 16

@@ -18,10 +18,10 @@ object DropTail extends Algorithm {
   val status = Seq.empty
   val needs = Needs()
 
-  def core(queues: Int): AqmCore = new DropTailCore(queues)
+  def core(): AqmCore = new DropTailCore
 }
 
-class DropTailCore(queues: Int) extends AqmCore(DropTail, queues) {
+class DropTailCore extends AqmCore(DropTail) {
   val latency = 7
 
   applyWhen(RegNext(io.apply, init = False))

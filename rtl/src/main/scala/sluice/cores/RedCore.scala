@@ -118,7 +118,7 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
     new RedAlgorithm(hasHalf = weight == "halves")
   }
 
-  def core(queues: Int): AqmCore = new RedCore(this, queues)
+  def core(): AqmCore = new RedCore(this)
 }
 
 object Red extends RedAlgorithm(hasHalf = false)
@@ -126,7 +126,7 @@ object Red extends RedAlgorithm(hasHalf = false)
 /** The pipeline. Stages: 0..10 decay over idle time; 11 average; 2..11 the packet's size factor; 12..18 probability; 18..22
   * spacing and decision; 23 verdict.
   */
-class RedCore(red: RedAlgorithm, queues: Int) extends AqmCore(red, queues) {
+class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   import red._
   val latency = 23
   private val (averageAt, curveAt, spacingAt, decideAt) = (11, 12, 18, 22)

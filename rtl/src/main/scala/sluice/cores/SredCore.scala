@@ -110,7 +110,7 @@ class SredAlgorithm(val form: SredForm, val zombies: Int) extends Algorithm {
     new SredAlgorithm(chosen.getOrElse(form), size)
   }
 
-  def core(queues: Int): AqmCore = new SredCore(this, queues)
+  def core(): AqmCore = new SredCore(this)
 }
 
 object Sred extends SredAlgorithm(SredForm.Plain, zombies = 1000)
@@ -118,7 +118,7 @@ object Sred extends SredAlgorithm(SredForm.Plain, zombies = 1000)
 /** The pipeline: a zombie is met, P moves, the probability is multiplied as the form wants it, and the packet judged. The list's
   * loop closes in its memory, P's in one clock.
   */
-class SredCore(sred: SredAlgorithm, queues: Int) extends AqmCore(sred, queues) {
+class SredCore(sred: SredAlgorithm) extends AqmCore(sred) {
   import sred._
   private val listAt = 1
   private val hitAt = listAt + ZombieList.latency

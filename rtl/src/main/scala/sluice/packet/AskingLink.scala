@@ -25,7 +25,7 @@ case class PricedFrame() extends Bundle {
   */
 class AskingLink(config: DatapathConfig) extends Component {
   private val band = config.band
-  private def leaving() = Departure(config.tile.queues, config.tile.cookieBits, withReason = true)
+  private def leaving() = Departure(config.tile.cookieBits, withReason = true)
 
   val io = new Bundle {
     val priced = slave(Stream(PricedFrame())) // starts, and is to be paid for, when it is taken

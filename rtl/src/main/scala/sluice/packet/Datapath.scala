@@ -107,7 +107,6 @@ class Datapath(config: DatapathConfig) extends Component {
 
   val onJudge = new Area {
     tile.io.s_arrival.valid := hash.io.flow.valid
-    tile.io.s_arrival.queue := 0
     tile.io.s_arrival.flow := hash.io.flow.payload
     tile.io.s_arrival.bytes := onKey.bytes.resized
     tile.io.s_arrival.ecn := onKey.ecn

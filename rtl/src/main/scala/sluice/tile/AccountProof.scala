@@ -65,7 +65,7 @@ class AccountProof(config: TileConfig) extends Proof {
 
   // A core that counts, and sees what a tile shows it: a clock later, and as much as a look into the queue takes.
   private val late = if (needs.samples > 0) Sampling.cycles else 0
-  val core = algorithm.core(config.queues).asInstanceOf[WitnessCore]
+  val core = algorithm.core().asInstanceOf[WitnessCore]
   private val told = Seq(core.io.settled, core.io.pushedOut, core.io.departed).filter(_ != null).flatMap(_.flatten)
   for (port <- core.io.flatten if port.isInput && !told.contains(port))
     port.assignFromBits(free(HardType(Bits(widthOf(port) bits))))

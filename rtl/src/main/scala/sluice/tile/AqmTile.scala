@@ -35,11 +35,11 @@ import spinal.lib.bus.amba4.axilite._
 class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   private val algorithm = config.algorithm
   private val needs = config.needs
-  private def departure() = Departure(config.queues, config.cookieBits, withReason = needs.isAsked)
+  private def departure() = Departure(config.cookieBits, withReason = needs.isAsked)
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
-    val s_arrival = slave(Flow(Arrival(config.queues, config.cookieBits)))
+    val s_arrival = slave(Flow(Arrival(config.cookieBits)))
     val m_verdict = master(Flow(Verdict(config.cookieBits)))
     val m_victim = needs.takesVictims generate master(Flow(UInt(config.placeBits bits)))
     val s_ask = needs.isAsked generate slave(Event)
@@ -56,7 +56,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   if (needs.isAsked) Ports.name("m_dropped", io.m_dropped.payload)
   AxiLite4SpecRenamer(io.s_axil)
 
-  val core = algorithm.core(config.queues)
+  val core = algorithm.core()
 
   // What the core sees is late by as long as it takes to look into the queue.
   private val sampling = if (needs.samples > 0) Sampling.cycles else 0
@@ -77,13 +77,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   )
 
   val onArrival = new Area {
-    val offered = io.s_arrival.map { arrival =>
-      val packet = cloneOf(arrival)
-      packet := arrival
-      packet.queue.allowOverride() := 0 // the only queue, whatever the port says
-      packet
-    }
-    val packet = offered.stage()
+    val packet = io.s_arrival.stage()
     val nowNs = MonotonicTime(io.now_ns)
     val queuePackets = Reg(UInt(Widths.maxPackets bits))
     val queueBytes = Reg(UInt(Widths.maxBytes bits))
@@ -114,7 +108,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     val entries = 1 << log2Up(latency + 1)
     val inFlight = Mem(config.entry, entries)
     inFlight.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: 32 entries of ECP5's LUT memory are 200 LUTs
-    val incoming = if (needs.head) onArrival.packet else onArrival.offered
+    val incoming = if (needs.head) onArrival.packet else io.s_arrival
     val entry = config.entry
     entry.assignSomeByName(incoming.payload)
     entry.isCe := False

@@ -21,7 +21,7 @@ class CoreMoments(config: TileConfig, core: AqmCore, admission: Admission, nowNs
 
   private def settled(packet: Flow[Descriptor], fate: SpinalEnumCraft[Fate.type]): Flow[Settled] =
     late(packet).map { packet =>
-      val event = Settled(config.queues, needs)
+      val event = Settled(needs)
       event.packet.assignSomeByName(packet)
       event.fate := fate
       event.nowNs := nowNs
@@ -44,7 +44,7 @@ class CoreMoments(config: TileConfig, core: AqmCore, admission: Admission, nowNs
   if (needs.departed) {
     val left = admission.departed.stage()
     core.io.departed << late(left.throwWhen(left.isTombstone)).map { left =>
-      val event = Departed(config.queues, needs)
+      val event = Departed(needs)
       event.packet.assignSomeByName(left.packet)
       event.isSent := !left.isDropped
       event.nowNs := nowNs

@@ -14,8 +14,6 @@ import spinal.core._
   *   `supported` or `experimental`
   * @param ringPackets
   *   entries of the descriptor ring, a power of two; the limit in packets stays [[TileConfig.margin]] below it
-  * @param queues
-  *   queues that the tile serves
   * @param cookieBits
   *   width of the handle that a packet carries from its arrival to its verdict and its departure; 0: none, and no port
   * @param extension
@@ -26,7 +24,6 @@ case class TileConfig(
     algorithm: Algorithm,
     grade: String,
     ringPackets: Int,
-    queues: Int,
     cookieBits: Int,
     extension: Option[Extension] = None
 ) {
@@ -35,7 +32,6 @@ case class TileConfig(
     s"$name: ring_packets must be a power of two from 32 on, not $ringPackets"
   )
   require(ringPackets < (1 << Widths.maxPackets), s"$name: ring_packets must be below ${1 << Widths.maxPackets}")
-  require(queues == 1, s"$name: a tile serves one queue so far, not $queues")
   require(cookieBits >= 0, s"$name: cookie_bits must not be below 0, and is $cookieBits")
   require(Set("supported", "experimental")(grade), s"$name: grade must be supported or experimental, not '$grade'")
 
@@ -78,10 +74,10 @@ case class TileConfig(
   )
 
   /** A queued packet, as it leaves. */
-  def descriptor: Descriptor = Descriptor(queues, cookieBits, needs.tagBits)
+  def descriptor: Descriptor = Descriptor(cookieBits, needs.tagBits)
 
   /** A queued packet, as the ring keeps it. */
-  def entry: Descriptor = Descriptor(queues, cookieBits, needs.tagBits, withTime = needs.head)
+  def entry: Descriptor = Descriptor(cookieBits, needs.tagBits, withTime = needs.head)
 
   /** Bits of a place in the ring: one more than the ring's address has, so that an entry and the next one there differ. */
   val placeBits: Int = log2Up(ringPackets) + 1

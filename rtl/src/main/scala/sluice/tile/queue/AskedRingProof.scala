@@ -13,7 +13,7 @@ import spinal.lib._
   */
 class AskedRingProof extends Proof {
   private val (depth, asks, places, judging) = (4, 2, 4, 1)
-  private def descriptor() = Descriptor(queues = 1)
+  private def descriptor() = Descriptor()
   private val numberBits = 6 // of a packet, in the order of pushing; it may overflow
 
   val ring = new AskedRing(HardType(descriptor()), HardType(descriptor()), depth, asks, places)

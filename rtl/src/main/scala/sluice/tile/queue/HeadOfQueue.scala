@@ -31,7 +31,7 @@ class HeadOfQueue(config: TileConfig, core: AqmCore, ring: AskedRing, nowNs: UIn
   // All that a restart voids: what comes next is fetched anew.
   private def unlessVoid(valid: Bool): Bool = RegNext(valid && !restart.valid, init = False)
 
-  private val presented = Flow(Head(config.queues, config.algorithm.needs))
+  private val presented = Flow(Head(config.algorithm.needs))
   presented.valid := unlessVoid(fetched.valid)
   presented.packet.assignSomeByName(RegNext(fetched.descriptor))
   presented.nowNs := nowNs

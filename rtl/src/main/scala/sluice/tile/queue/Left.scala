@@ -39,12 +39,12 @@ object Left {
 
   /** As the world outside sees it. */
   def departure(config: TileConfig, packet: Descriptor): Departure = {
-    val seen = Departure(config.queues, config.cookieBits, withReason = false)
+    val seen = Departure(config.cookieBits, withReason = false)
     seen.assignSomeByName(packet)
     seen
   }
   def departure(config: TileConfig, leaving: Leaving): Departure = {
-    val seen = Departure(config.queues, config.cookieBits, withReason = true)
+    val seen = Departure(config.cookieBits, withReason = true)
     seen.assignSomeByName(leaving.descriptor)
     seen.reason := leaving.reason
     seen

@@ -36,7 +36,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
     "ro",
     32,
     capsValue,
-    "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 23:16 queues, 31:24 bytes of a datapath's beat, 0: a bare tile"
+    "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 31:24 bytes of a datapath's beat, 0: a bare tile"
   )
   val names: Seq[Word] = Seq.tabulate(3) { i =>
     Word(
@@ -122,8 +122,8 @@ class RegisterMap(config: TileConfig, latency: Int) {
 
   private def capsValue: BigInt = {
     val beatBytes = config.extension.fold(0)(_.cellBytes)
-    require(latency < 256 && config.queues < 256 && beatBytes < 256, s"${config.name}: CAPS has not the bits")
-    (BigInt(beatBytes) << 24) | (config.queues << 16) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
+    require(latency < 256 && beatBytes < 256, s"${config.name}: CAPS has not the bits")
+    (BigInt(beatBytes) << 24) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
   }
 
   /** All that a driver relies on, line by line, and the configuration's name: two configurations never look alike. */

@@ -18,7 +18,7 @@ import spinal.lib._
   *   - every request of the host is answered once, in order.
   */
 class RegisterProof extends Proof {
-  private val config = TileConfig("proof", DropTail, "experimental", ringPackets = 32, queues = 1, cookieBits = 0)
+  private val config = TileConfig("proof", DropTail, "experimental", ringPackets = 32, cookieBits = 0)
   private val map = new RegisterMap(config, latency = 9)
   private val settleCycles = 2
   val registers = new TileRegisters(config, map, settleCycles)
