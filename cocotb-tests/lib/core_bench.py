@@ -85,6 +85,8 @@ class CoreBench:
         self.arrived = self.headed = NEVER
         self._void_until = NEVER  # heads up to this cycle are not presented
         self._settling: deque[tuple[int, Settled]] = deque()
+        self.queued: deque[Settled] = deque()
+        """Packets that were accepted and have not departed."""
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
 
@@ -155,6 +157,7 @@ class CoreBench:
             self.verdicts[self.heads[-1].verdict.reason or "head pass"] -= 1
             self.heads.pop()
         self._settling.clear()
+        self.queued.clear()
         self.golden = self.model()
         self.ticked = {}
         self.arrived = self.headed = self._stable_until = self._void_until = NEVER
@@ -175,11 +178,15 @@ class CoreBench:
         if cycle.departed is not None:
             self.log.moments["departed"].append((self.cycle, cycle.departed))
             self._time(cycle.departed.now_ns)
+            if self.queued:
+                self.queued.popleft()
             self.golden.departed(cycle.departed)
         while self._settling and self._settling[0][0] == self.cycle:
             settled = replace(self._settling.popleft()[1], now_ns=self.now_ns)
             self.log.moments["settled"].append((self.cycle, settled))
             self.golden.settled(settled)
+            if settled.fate == "accepted":
+                self.queued.append(settled)
         if cycle.head is not None:
             self._head(cycle.head)
         if cycle.found_empty_ns is not None:

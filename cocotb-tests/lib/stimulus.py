@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lib.core_bench import Cycle
 from lib.parameter_sets import ParameterSets
-from sluice_golden import Arrival, CoreModel, Head
+from sluice_golden import Arrival, CoreModel, Departed, Head
 from sluice_golden.table import Table
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class Traffic:
         self.beside = 0
         self._now = rng.getrandbits(40)
         self._hears_fates = bench.needs["settled"]
+        self._hears_departures = bench.needs["departed"]
+        self._level = 0  # packets queued, as the stretch has it
         self._over = self._link = 0.0  # shares of arrivals that find no room, and of cycles in which the link asks
         self._meeting = 0.0  # share of samples that are of the arrival's own flow
 
@@ -113,7 +115,7 @@ class Traffic:
         density = rng.choice((1.0, 1.0, 0.9, 0.3))
         if self._hears_fates:
             self._over = rng.choice((0.0, 0.02, 0.3, 1.0))
-        if self.bench.head_latency:
+        if self.bench.head_latency or self._hears_departures:
             self._link = rng.choice((1.0, 0.9, 0.3))
         if self.bench.model.samples:
             self._meeting = rng.choice((0.0, 0.0, 0.2, 0.9))
@@ -130,13 +132,21 @@ class Traffic:
             self._step(Cycle(arrival=arrival, is_over=self._hears_fates and rng.random() < self._over))
 
     def _step(self, cycle: Cycle, *, with_head: bool = True) -> None:
-        """A cycle, in one of twenty with a tick of each kind that the core wants, and with a head for one that judges them."""
+        """A cycle, in one of twenty with a tick of each kind that the core wants, and with a head or a departure for one that judges
+        or hears them."""
         for kind in self.bench.model.ticks:
             if self.bench.can_tick(kind) and self.rng.random() < 0.05:
                 cycle.ticks[kind] = self._now
+        if self._hears_departures and self.bench.queued and self.rng.random() < self._link:
+            cycle.departed = self._departed(self._level)
         if self.bench.head_latency and with_head and self.rng.random() < self._link:
             cycle.head = self._head()
         self.bench.step(cycle)
+
+    def _departed(self, left: int) -> Departed:
+        """The oldest of the accepted packets goes, and leaves so many behind."""
+        packet = self.bench.queued[0]
+        return Departed(self._now, packet.flow, packet.size, packet.tag, packet.is_ce, left, min(left * packet.size, _MOST_BYTES))
 
     def _head(self) -> Head:
         """A packet at the head, after a wait and before as many bytes as make a difference."""
@@ -155,10 +165,13 @@ class Traffic:
         )
 
     def _silence(self, empty_ns: int, until_ns: int) -> None:
-        """Until nothing is in judgment; then the link asks in vain, once or a few times."""
+        """Until nothing is in judgment or queued; then the link asks in vain, once or a few times."""
         while not self.bench.can_find_empty:
             self._step(Cycle(), with_head=False)
         self._now = empty_ns
+        while self._hears_departures and self.bench.queued:
+            left = len(self.bench.queued) - 1
+            self.bench.step(Cycle(departed=self._departed(left and self._level)))
         for _ in range(self.rng.choice((1, 1, 3))):
             self._step(Cycle(found_empty_ns=self._now), with_head=False)
             self._now = self.rng.randint(self._now, until_ns)
@@ -166,6 +179,7 @@ class Traffic:
     def _plan(self, arrivals: int) -> list[_Planned]:
         rng, model = self.rng, self.bench.golden
         once, level = model.aim(rng)
+        self._level = level
         wander = rng.choice((0.0, 0.0, 1.0, 3.0, level / 8))
         step_bits = model.step_bits(rng)
         silences = rng.choice((0.0, 0.0, 0.05, 0.3))

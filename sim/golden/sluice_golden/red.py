@@ -16,7 +16,7 @@ from sluice_golden.table import Table
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _ONE = 1 << 32  # probability 1 in the decision
 _EXPONENTS = range(5, 13)  # of the averaging weight 2^-n
@@ -126,7 +126,8 @@ class Red(CoreModel):
     def arrive(self, arrival: Arrival) -> Verdict:
         p = self.parameters
         queue = (arrival.queue_bytes >> 6) & 0x3FFFF if p["byte_mode"] else arrival.queue_packets
-        self._average(arrival.now_ns, queue)
+        self._end_idle(arrival.now_ns)
+        self._sample(queue, self.exponents)
         level = self.average >> 4  # Q18.14
         is_active = not self._is_below(level) and (queue > 1 or not p["wait"])
         draw = arrival.random[0]
@@ -165,8 +166,8 @@ class Red(CoreModel):
         p = self.parameters
         return level >= (2 * p["max"] if p["gentle"] else p["max"])
 
-    def _average(self, now_ns: int, queue: int) -> None:
-        """EWMA, after the decay of an idle time (1993, section 4)."""
+    def _end_idle(self, now_ns: int) -> None:
+        """The average decays over an idle time (1993, section 4)."""
         if self.idle_since_ns is not None:
             idle_ns = (now_ns - self.idle_since_ns) % 2**64
             exponent = ((idle_ns >> 4) * self.decay_mantissa) >> self.decay_shift  # Q5.10
@@ -175,9 +176,11 @@ class Red(CoreModel):
             else:
                 self.average = (self.average * _POWERS[exponent & 1023]) >> 18 >> (exponent >> 10)
             self.idle_since_ns = None
-        sample = queue << 18
-        before = self.average
-        self.average = before - sum(before >> e for e in self.exponents) + sum(sample >> e for e in self.exponents)
+
+    def _sample(self, queue: int, exponents: Iterable[int]) -> None:
+        """The queue enters the average with a weight that is the sum of 2^-e."""
+        before, sample = self.average, queue << 18
+        self.average = before - sum(before >> e for e in exponents) + sum(sample >> e for e in exponents)
 
     def _probability(self, level: int, size: int) -> int:
         """p_b times the packet's size factor, Q1.32."""

@@ -15,6 +15,7 @@ object Catalog {
     ReAredM2,
     Cared,
     Choke,
+    Fred,
     Care,
     Blue,
     Codel,

@@ -3,7 +3,6 @@ package sluice.blocks.probability
 
 import sluice.blocks.arithmetic.WideMultiplier
 import spinal.core._
-import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** RED's spreading of marks: the gap between two marks is uniform instead of geometric.
@@ -13,9 +12,7 @@ import spinal.lib.misc.pipeline._
   * 1/p..2/p; ns-2). count is the number of packets since the restart, the packet itself included. What restarts it: a mark or
   * drop of the core, and a packet judged while RED is not active; after the latter the 1993 form counts one less.
   *
-  * The restart of one packet decides the count of the next, and the product does not fit one clock. So the product is taken
-  * for the case that none of the packets still in these stages restarts, and beside it the few cases that one of them does,
-  * where the count is 1..4: the loop that remains only selects.
+  * The restart of one packet decides the count of the next: [[RestartCount]].
   *
   * @param n
   *   six consecutive nodes: the probability must be there at the first, [[IS_HIT]] is decided at n(4), and n(5) is where the
@@ -36,7 +33,8 @@ class UniformSpacing(
     isWaiting: Int => Bool,
     takesPart: Node => Bool = _.isValid
 ) extends Area {
-  import UniformSpacing._
+  import RestartCount.depth
+  private val countBits = RestartCount.bits
 
   private val COUNT = Payload(UInt(countBits bits))
   private val DRAWS = Payload(Vec.fill(depth)(UInt(32 bits))) // of the packets before, the last one first
@@ -53,17 +51,13 @@ class UniformSpacing(
   /** To be driven at n(4): this packet restarts the count, and it does so because RED is not active. */
   val isRestart, isInactive = Bool()
 
-  val state = new Area {
-    val count = Reg(UInt(countBits bits)) init 1 // of the next packet, if none of those ahead restarts it
-    val since = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one
-    val isFewer = Reg(Bool()) init False // the last restart began the count at 0 and not at 1
+  val state = new RestartCount(n, takesPart) {
     val keptDraw = Reg(UInt(32 bits)) init 0
     val drawsPast = Vec(Reg(UInt(32 bits)) init 0, depth)
   }
 
   val onCount = new Area {
-    val ahead = CountOne((1 to depth).map(i => takesPart(n(i))))
-    n(0)(COUNT) := (state.count +^ ahead).sat(1)
+    n(0)(COUNT) := state.number
     n(0)(DRAWS) := state.drawsPast
     when(takesPart(n(0))) {
       state.drawsPast(0) := n(0)(draw)
@@ -88,27 +82,9 @@ class UniformSpacing(
   n(3)(OLDER) := n(3)(TOTAL) > (U(isWaiting(3)) @@ state.keptDraw)
 
   val onSelect = new Area {
-    val recent = Mux(state.isFewer, n(4)(FEWER), n(4)(RECENT))
-    val beginsFewer = isInactive && !isWaiting(4)
-    isHit := ((state.since & recent) ## (!state.since.orR && n(4)(OLDER))).orR
-    when(takesPart(n(4))) {
-      state.since := (state.since(depth - 2 downto 0) & B(depth - 1 bits, default -> !isRestart)) ## isRestart
-      when(isRestart) {
-        state.count := Mux(beginsFewer, U(0), U(1)).resized
-        state.isFewer := beginsFewer
-        state.keptDraw := n(4)(draw)
-      } otherwise {
-        state.count := (state.count +^ 1).sat(1)
-      }
-    }
+    isHit := state.select(n(4)(RECENT), n(4)(FEWER), n(4)(OLDER))
+    state.isRestart := isRestart
+    state.beginsFewer := isInactive && !isWaiting(4)
+    when(takesPart(n(4)) && isRestart)(state.keptDraw := n(4)(draw))
   }
-}
-
-object UniformSpacing {
-
-  /** Packets between taking the product and using it. */
-  val depth = 4
-
-  /** The count stops at 2^16 - 1. */
-  val countBits = 16
 }

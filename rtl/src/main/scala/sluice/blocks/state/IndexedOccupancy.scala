@@ -14,77 +14,66 @@ case class IndexedChange(indexBits: Int, amountBits: Int) extends Bundle {
   val amount = UInt(amountBits bits)
 }
 
-/** How much is queued of each flow, class or bin, in block memory. In one clock it is looked up for one index, for one it rises and
-  * for one of each removal it falls, all of them of one index or not; what is looked up is what all earlier clocks have left.
+/** How much is queued of each flow, class or bin, in block memory. In one clock it is looked up for one index or several, for one it
+  * rises and for one of each removal it falls, all of them of one index or not; what is looked up is what all earlier clocks have left.
   *
   * No memory needs two writers: each kind of change has its own running total per index, and the occupancy is their difference, modulo
-  * 2^width and so exact below that. Each total has two copies, one that is added to and one that is looked up. The looking up waits
+  * 2^width and so exact below that. Each total has one copy that is added to and one for each look-up. The looking up waits
   * until what came before it is written, so that only the write in the same clock needs to be known.
   *
-  * A reset empties all of it at once, however short it is and however soon after another: each word carries the number of the reset
-  * that it belongs to, and one from before counts as 0. In the clock after a reset the word is rewritten whose address is the low bits
-  * of that number, and there are twice as many numbers as words, so no word is left when its number comes again. A reset before that
-  * word is written, when nothing else is either, goes without a number of its own. When the chip starts the memory must hold zeros.
+  * A reset empties all of it at once, however short it is and however soon after another ([[ResetNumber]]).
   *
   * @param width
   *   bits of an occupancy
   * @param removals
-  *   kinds of changes by which it falls: departed, pushed out
+  *   kinds of changes by which it falls: departed, pushed out; none where it only counts
+  * @param lookUps
+  *   indices that are looked up in a clock
   */
-class IndexedOccupancy(depth: Int, width: Int, amountBits: Int, removals: Int) extends Component {
+class IndexedOccupancy(depth: Int, width: Int, amountBits: Int, removals: Int, lookUps: Int = 1) extends Component {
   import ForwardedMemory.writeAt
   import IndexedOccupancy._
   private val indexBits = log2Up(depth)
 
   val io = new Bundle {
-    val lookUp = slave(Flow(UInt(indexBits bits)))
+    val lookUp = Vec.fill(lookUps)(slave(Flow(UInt(indexBits bits))))
     val added = slave(Flow(IndexedChange(indexBits, amountBits)))
-    val removed = Vec.fill(removals)(slave(Flow(IndexedChange(indexBits, amountBits))))
-    val occupancy = master(Flow(UInt(width bits)))
+    val removed = (removals > 0) generate Vec.fill(removals)(slave(Flow(IndexedChange(indexBits, amountBits))))
+    val occupancy = Vec.fill(lookUps)(master(Flow(UInt(width bits))))
   }
 
   /** From [[IndexedOccupancy.io]]'s lookUp to its occupancy, in clocks. */
   val latency: Int = storedAt + 1 + removals
 
-  val isFresh = RegInit(True) // the first clock after a reset
-  isFresh := False
-  val isFreshWritten = Delay(isFresh, writeAt + 1, init = False)
-
-  /** Numbers the resets; has a value when the chip starts and is itself not reset. */
-  private def isReset = clockDomain.readResetWire
-  val generation = new ClockingArea(ClockDomain(clockDomain.clock, config = ClockDomainConfig(resetKind = BOOT))) {
-    val number = Reg(UInt(indexBits + 1 bits)) init 1
-    val isUsed = Reg(Bool()) init False // a word of this number is written
-    when(isFreshWritten)(isUsed := True)
-    when(isReset && (isUsed || isFreshWritten)) {
-      number := number + 1
-      isUsed := False
-    }
-  }
+  val resets = new ResetNumber(indexBits, writing = writeAt + 1)
 
   class Total(change: Flow[IndexedChange]) extends Area {
     val taken = change.stage() // nothing in the first clock after a reset
-    val index = Mux(isFresh, generation.number.resize(indexBits), taken.index)
+    val index = Mux(resets.isFresh, resets.address, taken.index)
     val amount = Mux(taken.valid, taken.amount, U(0))
-    val words = new ForwardedMemory(width, generation.number, index, index)
-    words.isWrite := Delay(taken.valid || isFresh, writeAt, init = False)
+    val words = new ForwardedMemory(width, resets.number, index, index)
+    words.isWrite := Delay(taken.valid || resets.isFresh, writeAt, init = False)
     words.written := words.value + Delay(amount, writeAt)
+    val copies = io.lookUp.toSeq.map(lookUp => new Copy(Delay(lookUp.payload, lookUpAt), words))
+  }
 
-    val address = Delay(io.lookUp.payload, lookUpAt)
+  class Copy(address: UInt, words: ForwardedMemory) extends Area {
     val copy = words.copy()
     val raw = RegNext(copy.readSync(address)).asUInt
     val isBeingWritten = Delay(words.isWriting && words.writingTo === address, 2)
-    val isCurrent = (raw >> width) === generation.number
+    val isCurrent = (raw >> width) === resets.number
     val stored = RegNext(
       Mux(isBeingWritten, Delay(words.value, 3), Mux(isCurrent, raw.resize(width), U(0)))
     )
   }
   val added = new Total(io.added)
-  val removed = io.removed.toSeq.map(new Total(_))
+  val removed = Option(io.removed).toSeq.flatten.map(new Total(_))
 
-  io.occupancy.valid := Delay(io.lookUp.valid, latency, init = False)
-  io.occupancy.payload := removed.zipWithIndex.foldLeft(added.stored) { case (rest, (total, i)) =>
-    RegNext(rest - Delay(total.stored, i))
+  for (((lookUp, occupancy), number) <- io.lookUp.zip(io.occupancy).zipWithIndex) {
+    occupancy.valid := Delay(lookUp.valid, latency, init = False)
+    occupancy.payload := removed.zipWithIndex.foldLeft(added.copies(number).stored) { case (rest, (total, i)) =>
+      RegNext(rest - Delay(total.copies(number).stored, i))
+    }
   }
 }
 

@@ -18,19 +18,21 @@ class IndexedOccupancyProof extends Proof {
   val block = new IndexedOccupancy(depth = words, width, amountBits = 1, removals = 1)
   private val changes = block.io.added +: block.io.removed.toSeq
   private val totals = block.added +: block.removed
-  for (flow <- block.io.lookUp +: changes) flow.valid := free(Bool())
-  block.io.lookUp.payload := free(HardType(UInt(1 bits)))
+  private val lookUp = block.io.lookUp.head
+  private val occupancy = block.io.occupancy.head
+  for (flow <- lookUp +: changes) flow.valid := free(Bool())
+  lookUp.payload := free(HardType(UInt(1 bits)))
   for (change <- changes) change.payload.assignFromBits(free(HardType(Bits(2 bits))))
 
   /** The words of both memories of each total. */
   private val stored: Seq[Seq[Vec[Bits]]] = totals.map(total =>
-    Seq(total.words.words, total.copy).map(memory =>
+    Seq(total.words.words, total.copies.head.copy).map(memory =>
       block.rework(out(Vec((0 until words).map(word => memory.columns.head.readAsync(U(word, 1 bits))))))
     )
   )
   // The memories begin with zeros, and nothing is being written.
   assumeInitial(stored.flatten.map(_.asBits === 0).reduce(_ && _))
-  for (writing <- block.isFreshWritten +: totals.map(_.words.isWriting)) assumeInitial(!writing.pull())
+  for (writing <- block.resets.isFreshWritten +: totals.map(_.words.isWriting)) assumeInitial(!writing.pull())
 
   val chosen = UInt(1 bits)
   anyconst(chosen)
@@ -40,18 +42,18 @@ class IndexedOccupancyProof extends Proof {
     sum
   }
 
-  private val isDue = Delay(block.io.lookUp.valid, block.latency, init = False)
-  private val isOfChosen = Delay(block.io.lookUp.payload === chosen, block.latency)
+  private val isDue = Delay(lookUp.valid, block.latency, init = False)
+  private val isOfChosen = Delay(lookUp.payload === chosen, block.latency)
   private val expected = Delay(sums(0) - sums(1), block.latency)
   when(isRunning) {
-    assert(block.io.occupancy.valid === isDue)
-    when(isDue && isOfChosen)(assert(block.io.occupancy.payload === expected))
+    assert(occupancy.valid === isDue)
+    when(isDue && isOfChosen)(assert(occupancy.payload === expected))
   }
 
   // What holds in a reset too.
-  private val number = block.generation.number.pull()
-  private val isUsed = block.generation.isUsed.pull()
-  private val isFresh = block.isFresh.pull()
+  private val number = block.resets.generation.number.pull()
+  private val isUsed = block.resets.generation.isUsed.pull()
+  private val isFresh = block.resets.isFresh.pull()
   private val delays = 5 // from a change to the memories, beside the sum's own register
   private val written = sums.map(Delay(_, delays, init = U(0, width bits)))
   private val isBegun = History(isFresh, 0 until delays, init = False).asBits.orR
