@@ -115,8 +115,10 @@ class Traffic:
         density = rng.choice((1.0, 1.0, 0.9, 0.3))
         if self._hears_fates:
             self._over = rng.choice((0.0, 0.02, 0.3, 1.0))
-        if self.bench.head_latency or self._hears_departures:
+        if self.bench.head_latency:
             self._link = rng.choice((1.0, 0.9, 0.3))
+        if self._hears_departures:
+            self._link = rng.choice((1.0, 0.3, 0.1, 0.02))
         if self.bench.model.samples:
             self._meeting = rng.choice((0.0, 0.0, 0.2, 0.9))
         plan = self._plan(arrivals)
@@ -184,6 +186,8 @@ class Traffic:
         step_bits = model.step_bits(rng)
         silences = rng.choice((0.0, 0.0, 0.05, 0.3))
         is_silent_first = rng.random() < 0.5
+        if self._hears_departures:
+            silences = rng.choice((0.0, 0.0, 0.3))  # seldom few: before each the queue must become empty
         bytes_each = rng.choice((64, 64, 64, 64, 500, 1500))
         flows = [rng.getrandbits(32) for _ in range(rng.choice((1, 2, 5, 30, 300)))]
         flows += [flows[0]] * rng.choice((0, 0, len(flows)))  # one flow that sends more

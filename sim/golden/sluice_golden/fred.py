@@ -17,15 +17,15 @@ import copy
 from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.core import PASS, Verdict
+from sluice_golden.core import PASS, Arrival, Verdict
 from sluice_golden.red import Red
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from sluice_golden.core import Arrival, Departed, Settled
+    from sluice_golden.core import Departed, Settled
 
 _OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_probability": 1 << 31}
 """RED's parameters that FRED does not have."""
@@ -178,17 +178,26 @@ class Fred(Red):
         if not self.queued or rng.random() < 0.5:
             return super().aim(rng)
         share = rng.choice(list(self.queued.values())) * self.sharing
-        target = max(0, rng.choice((share, share, share // 2)) + rng.randint(-2, 2))
-        return target, target
+        return self._towards(rng.choice((share, share, share // 2)) + rng.randint(-2, 2))
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
+        """A few new flows that fill the queue while the average is between the thresholds."""
+        lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
+        once, level = self._towards((lower + upper + 1) // 2)
+        flows = [rng.getrandbits(32) for _ in range(rng.randint(1, 8))]
+        for packets in (once, *(level for _ in range(100))):
+            draw = rng.getrandbits(32)
+            yield Arrival(now_ns, rng.choice(flows), 1000, rng.randrange(4), packets, 1000 * packets, (draw,))
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """Thresholds that a few packets reach, and an average that is soon there."""
-        least = rng.randint(1, 12)
+        least = rng.choice((rng.randint(1, 12), rng.randint(5, 60)))
         return {
             "min": least << 14,
-            "max": (least << 14) + rng.randint(1, 20 << 14),
+            "max": (least << 14) + rng.randint(1, 40 << 14),
             "probability": rng.randrange(1 << 31) >> rng.randrange(6),
             "weight_exponent": rng.choice((0, 6, 6, 7, 8)),
-            "min_q": rng.randrange(5),
+            "min_q": rng.choice((0, 1, 2, 4)),
+            "ecn": rng.randrange(2),
         }

@@ -214,7 +214,11 @@ class Red(CoreModel):
         end = 2 * upper if p["gentle"] else upper
         between = rng.randint(lower, end)
         target = rng.choice((lower, upper, end, between, between, between, rng.getrandbits(rng.randint(0, 18))))
-        target = min(max(0, target + rng.randint(-2, 2)), _MOST_PACKETS)
+        return self._towards(target + rng.randint(-2, 2))
+
+    def _towards(self, target: int) -> tuple[int, int]:
+        """What brings the average to a target at once, as far as a queue can, and what keeps it there."""
+        target = min(max(0, target), _MOST_PACKETS)
         once = target + (((target << 18) - self.average) << self.exponents[0] >> 18)
         return min(max(0, once), _MOST_PACKETS), target
 
