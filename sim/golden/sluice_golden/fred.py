@@ -7,8 +7,8 @@ flow is nowhere divided out: `q_i >= avg / N` is `q_i * N >= avg`. Where one ver
 - A sample of the average belongs to a packet that has been accepted or has departed, so it comes when that is settled.
 - A departure and the next acceptance, with no arrival, no departure and no new set of parameters between them, are one sample: of the
   queue that the accepted packet found, with twice the weight.
-- The average decays, by any fraction of a packet's time, for the time from the last departure to an arrival before which the link
-  has asked in vain; the paper's does so, by whole packet times, also while that last packet is being sent.
+- The average decays, by any fraction of a packet's time, over the time until an arrival that finds nothing queued and nothing in
+  judgment; the paper's decays by whole packet times.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ class Fred(Red):
         self.queued: Counter[int] = Counter()  # packets, by bucket
         self.strikes: Counter[int] = Counter()
         self.sharing = 0  # active flows at the last acceptance, itself included, or departure, before it
-        self._empty_ns = 0  # when a departure last left nothing
+        self._present = 0  # packets queued or in judgment
+        self._empty_ns = 0  # when a departure last left nothing queued, or an arrival found nothing
         self._before: int | None = None  # the average before a departure that no other event has followed
 
     @staticmethod
@@ -77,11 +78,13 @@ class Fred(Red):
         return len(self.queued)
 
     def found_empty(self, now_ns: int) -> None:
-        del now_ns
-        super().found_empty(self._empty_ns)
+        """Makes no difference: that nothing is there FRED knows for itself."""
 
     def arrive(self, arrival: Arrival) -> Verdict:
-        self._end_idle(arrival.now_ns)
+        if not self._present:
+            self.idle_since_ns, self._empty_ns = self._empty_ns, arrival.now_ns
+            self._end_idle(arrival.now_ns)
+        self._present += 1
         self._before = None
         bucket = arrival.flow % self.buckets
         self._view = {
@@ -141,6 +144,7 @@ class Fred(Red):
 
     def settled(self, settled: Settled) -> None:
         if settled.fate != "accepted":
+            self._present -= 1
             return
         self.queued[settled.flow % self.buckets] += 1
         self.sharing = self.active
@@ -155,6 +159,7 @@ class Fred(Red):
         self._before = None
 
     def departed(self, departed: Departed) -> None:
+        self._present -= 1
         bucket = departed.flow % self.buckets
         self.sharing = self.active
         self.queued[bucket] -= 1

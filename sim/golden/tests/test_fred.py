@@ -42,7 +42,9 @@ class Link:
         verdict = self.model.arrive(Arrival(now_ns, flow, 1000, 0, packets, 1000 * packets, (draw,)))
         wanted = self.reference.judge(now_ns, flow, draw / _WORDS)
         self.seen[_OUTCOMES[verdict.reason], wanted] += 1
-        if verdict.action == "pass":
+        if verdict.action == "drop":
+            self.model.settled(Settled(now_ns, flow, 1000, queue_packets=packets, fate="refused"))
+        else:
             self.reference.accept(now_ns, flow)
             self.queue.append(flow)
             self.model.settled(Settled(now_ns, flow, 1000, queue_packets=len(self.queue), fate="accepted"))
@@ -55,7 +57,6 @@ class Link:
             self.model.departed(Departed(self.free_ns, flow, 1000, queue_packets=len(self.queue)))
             self.free_ns += _SERVICE_NS
         if not self.queue and self.free_ns <= until_ns:
-            self.model.found_empty(self.free_ns)
             self.free_ns = until_ns
 
 
@@ -76,7 +77,6 @@ def played(variant: str, exponent: int, loads: tuple[float, ...]) -> tuple[float
         link.arrive(int(now), rng.choice((0, 0, 0, *range(10))), rng.getrandbits(32))
         apart = max(apart, abs(model.average / 2**18 - reference.average))
     assert min(link.seen[outcome, outcome] for outcome in _OUTCOMES.values() if forced or outcome != "forced") > 200
-    print(variant, exponent, [(k,n) for k,n in link.seen.items() if k[0]!=k[1]])
     return apart, sum(n for (mine, wanted), n in link.seen.items() if mine == wanted) / 60_000
 
 
@@ -84,15 +84,14 @@ def played(variant: str, exponent: int, loads: tuple[float, ...]) -> tuple[float
 @pytest.mark.parametrize("exponent", [6, 9])
 def test_the_verdicts_are_the_papers_while_the_link_is_busy(variant: str, exponent: int) -> None:
     apart, alike = played(variant, exponent, loads=(2.0, 3.0, 4.0))
-    print(variant, exponent, apart, alike)
     assert apart < 0.05
-    assert alike > 0.9
+    assert alike > 0.99
 
 
 @pytest.mark.parametrize("variant", _VARIANTS)
 @pytest.mark.parametrize("exponent", [6, 9])
 def test_the_verdicts_are_the_papers_nearly_with_idle_times(variant: str, exponent: int) -> None:
-    """The paper counts an idle time in whole packets."""
+    """The paper counts them in whole packets, anew from each arrival to an empty queue, so its average falls more slowly."""
     apart, alike = played(variant, exponent, loads=(0.5, 0.9, 1.2, 2.0))
-    print(variant, exponent, apart, alike);assert apart < 0.6
-    assert alike > 0.992
+    assert apart < 1
+    assert alike > 0.99

@@ -72,7 +72,7 @@ class FredAlgorithm(val buckets: Int) extends RedAlgorithm(hasHalf = false) {
   val active = Status("active", Widths.count(buckets), 0, "flows", "flows with packets queued, at the last arrival")
   override def status: Seq[Status] = super.status :+ active
 
-  override def needs: Needs = Needs(randomWords = 1, idle = true, settled = true, departed = true)
+  override def needs: Needs = Needs(randomWords = 1, settled = true, departed = true)
 
   override def options = Map("buckets" -> "flows that are told apart, by the low bits of their ids: a power of two")
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
@@ -184,12 +184,27 @@ class FredCore(fred: FredAlgorithm, queues: Int) extends AqmCore(fred, queues) {
 
   val ewma = new Ewma(integerBits = 18, fraction = 18, reset = 0)
 
-  val emptiedNs = RegNextWhen(io.departed.nowNs, io.departed.valid && io.departed.queuePackets === 0) init 0
+  /** When the average decays: from the last departure on that left nothing queued, or the last arrival that found nothing, to an arrival
+    * that finds nothing queued or in judgment.
+    */
+  val onIdle = new Area {
+    val nowNs = io.arrival.nowNs
+    val present = Reg(UInt(Widths.maxPackets + 1 bits)) init 0 // queued or in judgment
+    val isRefused = io.settled.valid && io.settled.fate =/= Fate.ACCEPTED
+    val goes = U(isRefused) +^ U(io.departed.valid)
+    present := present + U(io.arrival.valid) - goes
+    val willBeNone = present === goes && !io.arrival.valid
+    val isNone = RegNext(willBeNone, init = True)
+    val leavesNone = io.departed.valid && io.departed.queuePackets === 0
+    val emptyNs = RegNextWhen(nowNs, leavesNone || (io.arrival.valid && isNone)) init 0
+    val sinceNs = Mux(leavesNone, nowNs, emptyNs)
+  }
+
   val decay = new IdleDecay(
     nodes.take(averageAt - 1),
-    io.arrival.nowNs,
-    io.idle.valid,
-    emptiedNs,
+    onIdle.nowNs,
+    onIdle.willBeNone,
+    onIdle.sinceNs,
     ewma.average,
     mantissa = inForce(_, derived.decay.mantissa, U(derived.decay.resetMantissa, 18 bits)),
     shift = inForce(_, derived.decay.shift, U(derived.decay.resetShift, 6 bits))
