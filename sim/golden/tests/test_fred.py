@@ -93,5 +93,5 @@ def test_the_verdicts_are_the_papers_while_the_link_is_busy(variant: str, expone
 def test_the_verdicts_are_the_papers_nearly_with_idle_times(variant: str, exponent: int) -> None:
     """The paper counts them in whole packets, anew from each arrival to an empty queue, so its average falls more slowly."""
     apart, alike = played(variant, exponent, loads=(0.5, 0.9, 1.2, 2.0))
-    assert apart < 1
+    assert apart < 1.1
     assert alike > 0.99
