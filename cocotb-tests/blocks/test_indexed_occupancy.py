@@ -11,23 +11,23 @@ from lib.simulation import RTL
 
 from sluice_golden.indexed_occupancy import IndexedOccupancy
 
-DEPTH, WIDTH, AMOUNT_BITS, LATENCY = 64, 12, 4, 10
+DEPTH, WIDTH, AMOUNT_BITS, LATENCY, LOOK_UPS = 64, 12, 4, 10, 2
 SOURCE = RTL / "blocks" / "sluice_block_indexed_occupancy.sv"
 ROWS = 40_000
 FLOWS = ("added", "removed_0", "removed_1")
 FAULTS = (
-    Fault("indexed_occupancy", "occupancy-not-rewritten", r"(removed_1_taken_valid) \|\| isFresh", r"\1", within=ROWS),
+    Fault("indexed_occupancy", "occupancy-not-rewritten", r"(removed_1_taken_valid) \|\| resets_isFresh", r"\1", within=ROWS),
     Fault(
         "indexed_occupancy",
         "occupancy-reset-unnumbered",
-        r"(generation_number <= ).*;",
-        r"\1generation_number;",
+        r"(resets_generation_number <= ).*;",
+        r"\1resets_generation_number;",
         within=ROWS,
     ),
     Fault(
         "indexed_occupancy",
         "occupancy-reset-numbered-twice",
-        r"\(generation_isUsed \|\| isFreshWritten\)",
+        r"\(resets_generation_isUsed \|\| resets_isFreshWritten\)",
         "1'b1",
         within=ROWS,
     ),
@@ -42,7 +42,7 @@ FAULTS = (
 UNDEFINED = Fault(
     "indexed_occupancy",
     "occupancy-read-of-written-undefined",
-    r"(\w+)_(words_words|copy)(_columns_0_spinal_port1 <= \w+\[(\w+)\]);",
+    r"(\w+?)_(words_words|copies_\d_copy)(_columns_0_spinal_port1 <= \w+\[(\w+)\]);",
     r"\1_\2\3 ^ {19{\1_words_isWriting && \1_words_writingTo == \4}};",
     within=ROWS,
 )
@@ -56,10 +56,11 @@ def stimulus(
     `resets`: that begin a reset."""
     known = rng.permutation(DEPTH)[:indexes]
     given = {
-        "io_lookUp_valid": rng.random(rows) < looks,
-        "io_lookUp_payload": rng.choice(known, rows),
         "rst": np.convolve(rng.random(rows) < resets, np.ones(rng.integers(1, 4)), "same") > 0,
     }
+    for number in range(LOOK_UPS):
+        given[f"io_lookUp_{number}_valid"] = rng.random(rows) < looks
+        given[f"io_lookUp_{number}_payload"] = rng.choice(known, rows)
     for flow in FLOWS:
         given[f"io_{flow}_valid"] = rng.random(rows) < duty
         given[f"io_{flow}_payload_index"] = rng.choice(known, rows)
@@ -67,8 +68,8 @@ def stimulus(
     return {name: column.astype(np.uint32) for name, column in given.items()}
 
 
-def expected(given: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """In which rows an occupancy is due, and which."""
+def expected(given: dict[str, np.ndarray], number: int) -> tuple[np.ndarray, np.ndarray]:
+    """In which rows an occupancy of a look-up is due, and which."""
     rows = len(given["rst"])
     is_due, values = np.zeros(rows + LATENCY, dtype=bool), np.zeros(rows + LATENCY, dtype=np.int64)
     columns = {name: column.tolist() for name, column in given.items()}
@@ -78,9 +79,9 @@ def expected(given: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
             model = IndexedOccupancy(WIDTH)
             is_due[row + 1 : row + LATENCY] = False
             continue
-        if columns["io_lookUp_valid"][row]:
+        if columns[f"io_lookUp_{number}_valid"][row]:
             is_due[row + LATENCY] = True
-            values[row + LATENCY] = model.look_up(columns["io_lookUp_payload"][row])
+            values[row + LATENCY] = model.look_up(columns[f"io_lookUp_{number}_payload"][row])
         changes = [
             (columns[f"io_{flow}_payload_index"][row], columns[f"io_{flow}_payload_amount"][row])
             if columns[f"io_{flow}_valid"][row]
@@ -94,11 +95,13 @@ def expected(given: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 def first_wrong(player: Player, given: dict[str, np.ndarray]) -> int | None:
     """The first row in which an occupancy is missing, not due or not the model's."""
     seen = player.play(given)
-    is_due, values = expected(given)
-    assert is_due.sum() > 1000
-    wrong = seen["io_occupancy_valid"] != is_due
+    wrong = np.zeros(len(given["rst"]), dtype=bool)
+    for number in range(LOOK_UPS):
+        is_due, values = expected(given, number)
+        assert is_due.sum() > 1000
+        wrong |= seen[f"io_occupancy_{number}_valid"] != is_due
+        wrong |= is_due & (seen[f"io_occupancy_{number}_payload"] != values)
     wrong[given["rst"] > 0] = False  # a reset shows in the clock after it
-    wrong |= is_due & (seen["io_occupancy_payload"] != values)
     return int(wrong.argmax()) if wrong.any() else None
 
 
