@@ -16,7 +16,13 @@ SOURCE = RTL / "blocks" / "sluice_block_indexed_occupancy.sv"
 ROWS = 40_000
 FLOWS = ("added", "removed_0", "removed_1")
 FAULTS = (
-    Fault("indexed_occupancy", "occupancy-not-rewritten", r"(removed_1_taken_valid) \|\| resets_isFresh", r"\1", within=ROWS),
+    Fault(
+        "indexed_occupancy",
+        "occupancy-not-rewritten",
+        r"(removed_1_taken_valid) \|\| resets_isFresh",
+        r"\1",
+        within=ROWS,
+    ),
     Fault(
         "indexed_occupancy",
         "occupancy-reset-unnumbered",

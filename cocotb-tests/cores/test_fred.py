@@ -120,8 +120,8 @@ def test_above_max(forced: int, two_packets: int, of_one: str, of_two: str, of_f
 
 
 def test_a_probability_rises_with_every_packet_that_counts_and_not_only_with_those_tested() -> None:
-    """p = 0.1 constant, every second packet of a flow without a share: p_a = p / (1 - count * p), so a tenth packet is hit for sure,
-    and the flow without a share never."""
+    """p = 0.1 constant, every second packet of a flow without a share: p_a = p / (1 - count * p), so a tenth packet is hit for
+    sure, and the flow without a share never."""
     queue = Queue(min=5 << 14, max=15 << 14, probability=round(2**31 / 3), min_q=2)
     queue.fill(OWN, 4)
     queue.set_average(8)

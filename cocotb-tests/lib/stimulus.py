@@ -148,7 +148,9 @@ class Traffic:
     def _departed(self, left: int) -> Departed:
         """The oldest of the accepted packets goes, and leaves so many behind."""
         packet = self.bench.queued[0]
-        return Departed(self._now, packet.flow, packet.size, packet.tag, packet.is_ce, left, min(left * packet.size, _MOST_BYTES))
+        return Departed(
+            self._now, packet.flow, packet.size, packet.tag, packet.is_ce, left, min(left * packet.size, _MOST_BYTES)
+        )
 
     def _head(self) -> Head:
         """A packet at the head, after a wait and before as many bytes as make a difference."""

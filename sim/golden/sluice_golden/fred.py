@@ -5,8 +5,8 @@ Flows are told apart by the low bits of their ids. Formats: RED's; the average i
 flow is nowhere divided out: `q_i >= avg / N` is `q_i * N >= avg`. Where one verdict per clock and the paper's sequence collide:
 
 - A sample of the average belongs to a packet that has been accepted or has departed, so it comes when that is settled.
-- A departure and the next acceptance, with no arrival, no departure and no new set of parameters between them, are one sample: of the
-  queue that the accepted packet found, with twice the weight.
+- A departure and the next acceptance, with no arrival, no departure and no new set of parameters between them, are one sample: of
+  the queue that the accepted packet found, with twice the weight.
 - The average decays, by any fraction of a packet's time, over the time until an arrival that finds nothing queued and nothing in
   judgment; the paper's decays by whole packet times.
 """

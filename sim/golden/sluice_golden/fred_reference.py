@@ -43,9 +43,7 @@ class FredReference:
         if self.queue == 0:
             self._update(now_ns, is_departure=False)
         max_q = 2.0 if self.two_packets and self.average >= self.max_th else self.min_th
-        if state.queued >= max_q or (
-            self.forced and self.average >= self.max_th and state.queued > 2 * self.fair
-        ):
+        if state.queued >= max_q or (self.forced and self.average >= self.max_th and state.queued > 2 * self.fair):
             state.strikes += 1
             return "flow limit"
         if state.queued >= self.fair and state.strikes > 1:

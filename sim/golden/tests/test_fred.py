@@ -61,8 +61,8 @@ class Link:
 
 
 def played(variant: str, exponent: int, loads: tuple[float, ...]) -> tuple[float, float]:
-    """60,000 packets of ten flows, one of which sends more, with a load that changes: how far the averages ever come apart, and the
-    share of verdicts that are the paper's."""
+    """60,000 packets of ten flows, one of which sends more, with a load that changes: how far the averages ever come apart, and
+    the share of verdicts that are the paper's."""
     two_packets, forced = _VARIANTS[variant]
     model = Fred()
     own = {"weight_exponent": exponent, "probability": round(0.1 * 2**31), "idle_rate": round(16 / _SERVICE_NS * 2**32)}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What FRED's experiments have in common: the network and the settings.
 
-D. Lin, R. Morris, "Dynamics of Random Early Detection", SIGCOMM 1997, give no table; the network is the one of the scenario `main`
-with a buffer in which each flow has room for some packets.
+D. Lin, R. Morris, "Dynamics of Random Early Detection", SIGCOMM 1997, give no table; the network is the one of the scenario
+`main` with a buffer in which each flow has room for some packets.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ SETTINGS = {
     "network": "10 Mbit/s, shortest round trip 12 ms",
     "buffer": "400 packets: with fewer, flows often have nothing queued, and whoever always has something has the share of one of"
     " the others then",
-    "FRED, RED": "min a quarter of the buffer and max twice that, as Lin and Morris have it where the round trip is long; max_p 0.1,"
-    " w_q 2^-9, min_q 2; RED without gentle slope and wait, which FRED does not have",
+    "FRED, RED": "min a quarter of the buffer and max twice that, as Lin and Morris have it where the round trip is long; max_p"
+    " 0.1, w_q 2^-9, min_q 2; RED without gentle slope and wait, which FRED does not have",
     "TCP": "as in ns-2: SACK, an ACK per segment, least RTO 200 ms",
 }
 

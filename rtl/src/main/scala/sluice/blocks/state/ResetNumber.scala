@@ -24,8 +24,9 @@ class ResetNumber(addressBits: Int, writing: Int) extends Area {
   val isFreshWritten = Delay(isFresh, writing, init = False)
 
   // Has a value when the chip starts and is itself not reset.
-  private val isReset = ClockDomain.current.readResetWire
-  val generation = new ClockingArea(ClockDomain(ClockDomain.current.clock, config = ClockDomainConfig(resetKind = BOOT))) {
+  private val domain = ClockDomain.current
+  private def isReset = domain.readResetWire
+  val generation = new ClockingArea(ClockDomain(domain.clock, config = ClockDomainConfig(resetKind = BOOT))) {
     val number = Reg(UInt(addressBits + 1 bits)) init 1
     val isUsed = Reg(Bool()) init False // a word of this number is written
     when(isFreshWritten)(isUsed := True)
