@@ -37,7 +37,7 @@ experiment = Experiment(
     seeds=3,
     settings=fred.SETTINGS
     | {
-        "published": "no numbers; the paper's figures have such a flow near its fair share",
+        "published": "no numbers",
         "duration": f"{DURATION_S} s, the first sixth discarded",
     },
     cells=cells,

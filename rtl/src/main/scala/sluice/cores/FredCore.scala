@@ -81,7 +81,7 @@ class FredAlgorithm(val buckets: Int) extends RedAlgorithm(hasHalf = false) {
     new FredAlgorithm(number)
   }
 
-  override def core(queues: Int): AqmCore = new FredCore(this, queues)
+  override def core(): AqmCore = new FredCore(this)
 }
 
 object Fred extends FredAlgorithm(buckets = 1024)
@@ -92,7 +92,7 @@ object Fred extends FredAlgorithm(buckets = 1024)
   * Stages: 0..9 the flow's occupancy, and the decay over idle time beside it; 10 the active flows; 11 the average; 12..17 RED's
   * probability, and beside it the comparisons with the flow's share; 10..18 its strikes; 18..25 test and decision; 26 verdict.
   */
-class FredCore(fred: FredAlgorithm, queues: Int) extends AqmCore(fred, queues) {
+class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
   import fred._
   val latency = 26
   private val (flowAt, averageAt, curveAt, testAt, decideAt) = (9, 11, 12, 18, 25)
