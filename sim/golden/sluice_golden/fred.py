@@ -171,7 +171,8 @@ class Fred(Red):
         self._sample(departed.queue_packets, self.exponents)
 
     def status(self) -> dict[str, int]:
-        return {**super().status(), "active": self.active}
+        average = self.average if self._before is None else self._before
+        return {**super().status(), "average": average >> 4, "active": self.active}
 
     def fork(self) -> Self:
         forked = copy.copy(self)

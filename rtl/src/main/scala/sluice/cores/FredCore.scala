@@ -69,7 +69,9 @@ class FredAlgorithm(val buckets: Int) extends RedAlgorithm(hasHalf = false) {
   override def reasons: Seq[Reason] =
     Seq(Reasons.unforcedDrop, Reasons.forcedDrop, Reasons.unforcedMark, flowLimitDrop, strikesDrop)
 
-  val active = Status("active", Widths.count(buckets), 0, "flows", "flows with packets queued, at the last arrival")
+  override val average =
+    Status("average", 32, 14, "packets", "average queue, without a departure that nothing has followed yet")
+  val active = Status("active", Widths.count(buckets), 0, "flows", "flows with packets queued")
   override def status: Seq[Status] = super.status :+ active
 
   override def needs: Needs = Needs(randomWords = 1, settled = true, departed = true)
@@ -157,7 +159,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     active := next
     when(isTaken)(sharing := next) elsewhen (isGone)(sharing := active)
 
-    show(fred.active, RegNextWhen(active, nodes(activeAt).isValid) init 0, shownAt = activeAt + 1)
+    show(fred.active, RegNext(active) init 0, shownAt = activeAt + 1)
   }
 
   /** Which packets the average samples, and with what weight: one in a clock. A departure waits for what comes next; if that is an
@@ -245,10 +247,9 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     // An arrival is judged by the average of its stage `sampledAt`, but for those right behind one that ended an idle time.
     val age = averageAt - sampledAt
     val isJustDecayed = RegNext(History(isCleared, 1 to age, init = False).asBits.orR, init = False)
-    nodes(averageAt)(AVERAGE) := Mux(isJustDecayed, ewma.average, Delay(ewma.average, age))
+    nodes(averageAt)(AVERAGE) := Mux(isJustDecayed, ewma.average, Delay(ewma.average, age, init = U(0, ewma.width bits)))
 
-    private val n = nodes(averageAt + 1)
-    show(average, RegNextWhen((n(AVERAGE) >> 4).resize(32), n.isValid) init 0, shownAt = averageAt + 2)
+    show(average, RegNext((nodes(averageAt + 1)(AVERAGE) >> 4).resize(32)) init 0, shownAt = averageAt + 2)
   }
 
   val SPAN = Payload(UInt(36 bits))
