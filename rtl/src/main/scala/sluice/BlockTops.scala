@@ -16,7 +16,9 @@ object BlockTops {
     "sampler" -> (() => new Sampler.Top),
     "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 20)),
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),
-    "indexed_occupancy" -> (() => new IndexedOccupancy(depth = 64, width = 12, amountBits = 4, removals = 2, lookUps = 2)),
+    "indexed_occupancy" -> (() =>
+      new IndexedOccupancy(depth = 64, width = 12, amountBits = 4, removals = 2, lookUps = 2)
+    ),
     "frequency_counter" -> (() => new FrequencyCounter(capacity = 64)),
     "jackknife" -> (() => new Jackknife(JackknifeTables.mostCaptures)),
     "jackknife_limit" -> (() => new Jackknife(JackknifeTables.mostCaptures, JackknifeTables.limit)),

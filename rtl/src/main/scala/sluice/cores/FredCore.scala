@@ -79,7 +79,10 @@ class FredAlgorithm(val buckets: Int) extends RedAlgorithm(hasHalf = false) {
   override def options = Map("buckets" -> "flows that are told apart, by the low bits of their ids: a power of two")
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
     val number = settings("buckets").toIntOption.getOrElse(0)
-    require(isPow2(number) && number >= 64 && number <= 16384, s"buckets must be 64..16384, a power of two, not $number")
+    require(
+      isPow2(number) && number >= 64 && number <= 16384,
+      s"buckets must be 64..16384, a power of two, not $number"
+    )
     new FredAlgorithm(number)
   }
 
@@ -131,9 +134,11 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     val occupancy =
       new IndexedOccupancy(buckets, Widths.maxPackets, amountBits = 1, removals = 1, lookUps = 3)
     require(occupancy.latency == flowAt, s"the occupancy takes ${occupancy.latency} clocks")
-    for ((lookUp, (isValid, index)) <- occupancy.io.lookUp.zip(
+    for (
+      (lookUp, (isValid, index)) <- occupancy.io.lookUp.zip(
         Seq(io.arrival.valid -> arriving, isAccepted -> settling, io.departed.valid -> departing)
-      )) {
+      )
+    ) {
       lookUp.valid := isValid
       lookUp.payload := index
     }
@@ -247,7 +252,11 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     // An arrival is judged by the average of its stage `sampledAt`, but for those right behind one that ended an idle time.
     val age = averageAt - sampledAt
     val isJustDecayed = RegNext(History(isCleared, 1 to age, init = False).asBits.orR, init = False)
-    nodes(averageAt)(AVERAGE) := Mux(isJustDecayed, ewma.average, Delay(ewma.average, age, init = U(0, ewma.width bits)))
+    nodes(averageAt)(AVERAGE) := Mux(
+      isJustDecayed,
+      ewma.average,
+      Delay(ewma.average, age, init = U(0, ewma.width bits))
+    )
 
     show(average, RegNext((nodes(averageAt + 1)(AVERAGE) >> 4).resize(32)) init 0, shownAt = averageAt + 2)
   }
