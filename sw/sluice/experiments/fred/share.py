@@ -18,7 +18,13 @@ DURATION_S = 60
 def cells() -> list[Cell]:
     """One cell for each AQM and load; RED is there to show what FRED is for."""
     return [
-        Cell(aqm=aqm, point=f"{load:g} times the link", config=aqm, scenario=fred.scenario("fred-share", load))
+        Cell(
+            aqm=aqm,
+            point=f"{load:g} times the link",
+            config=aqm,
+            scenario=fred.scenario("fred-share", load),
+            published={"udp_fair_shares": "its share"} if aqm == "fred" else {},
+        )
         for load in LOADS
         for aqm in AQMS
     ]
@@ -37,7 +43,7 @@ experiment = Experiment(
     seeds=3,
     settings=fred.SETTINGS
     | {
-        "published": "no numbers",
+        "published": "no numbers; that such a flow is held to its share is what FRED is for",
         "duration": f"{DURATION_S} s, the first sixth discarded",
     },
     cells=cells,
