@@ -125,7 +125,7 @@ class Red(CoreModel):
 
     def arrive(self, arrival: Arrival) -> Verdict:
         p = self.parameters
-        queue = (arrival.queue_bytes >> 6) & 0x3FFFF if p["byte_mode"] else arrival.queue_packets
+        queue = self._queue(arrival)
         self._end_idle(arrival.now_ns)
         self._sample(queue, self.exponents)
         level = self.average >> 4  # Q18.14
@@ -153,6 +153,10 @@ class Red(CoreModel):
         else:
             self.count = min(self.count + 1, _MOST_COUNT)
         return verdict
+
+    def _queue(self, arrival: Arrival) -> int:
+        """What is averaged: packets, or 64 bytes in byte mode."""
+        return (arrival.queue_bytes >> 6) & 0x3FFFF if self.parameters["byte_mode"] else arrival.queue_packets
 
     def _screened(self, arrival: Arrival) -> Verdict | None:
         """A drop before RED's test, which then is not made, and leaves the spacing as it is. RED itself has none."""

@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from sluice_golden.red_pd_reference import Bytes, RedPdReference
+from sluice_golden.red_pd_lists import Counted, ListController, Record
+from sluice_golden.red_pd_reference import RELEASE_S, Bytes, RedPdReference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BOUND = 0.01
 
 RECORDED = ("red_pd_25_tcp", "red_pd_60_tcp")
 
@@ -69,3 +77,41 @@ def test_reference_equals_ns2(name: str) -> None:
         reference.release(one.release)
         assert states(reference) == one.released
     assert any(is_unresponsive for _, is_unresponsive in one.released.values())
+
+
+def run_beside(name: str) -> Iterator[tuple[ListController, RedPdReference, dict[int, int]]]:
+    """Both controllers over the same losses, each with its own times; after each list both, and the flows' ids by number."""
+    rng = random.Random(1)
+    ids: dict[int, int] = {}
+    reference, controller = RedPdReference(longest_list=10**9, tie_s=4 * 2.0**16 * 1e-9), ListController(400_000_000)
+    controller.begin(0)
+    now, now_ns = 10.1, 10_100_000_000
+    for one in recorded(name):
+        for flow in one.flows:
+            ids.setdefault(flow, rng.getrandbits(32))
+        record = Record(one.total.arrived, one.total.filtered, one.total.dropped - one.total.filtered)
+        known = {f.flow: place for place, f in controller.flows.items()}
+        for flow, seen in one.flows.items():
+            lost = seen.dropped - seen.filtered
+            if ids[flow] in known:
+                record.counted[known[ids[flow]]] = Counted(seen.arrived, seen.dropped, lost)
+            elif lost:
+                record.newcomers.append((ids[flow], lost))
+        length = reference.end_of_list(now, one.total, one.flows)
+        reference.release(now + RELEASE_S)
+        controller.end_of_list(now_ns, record, 40_000_000, tests_unresponsive=True)
+        assert controller.interval_ns == pytest.approx(length * 1e9, rel=BOUND)
+        now, now_ns = now + length, now_ns + controller.interval_ns
+        yield controller, reference, ids
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_model_follows_the_reference(name: str) -> None:
+    """The same flows are monitored and taken for unresponsive after each list, with probabilities within the bound."""
+    for controller, reference, ids in run_beside(name):
+        flows = {one.flow: one for one in controller.flows.values() if one.probability}
+        assert set(flows) == {ids[flow] for flow in reference.monitored}
+        for flow, state in reference.monitored.items():
+            one = flows[ids[flow]]
+            assert one.is_unresponsive == state.is_unresponsive
+            assert one.probability / 2**24 == pytest.approx(state.probability, rel=BOUND, abs=2e-7)
