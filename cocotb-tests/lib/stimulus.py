@@ -98,7 +98,8 @@ class Traffic:
             for moment in bench.golden.walk(rng, self._now):
                 self._now = moment.now_ns
                 if isinstance(moment, Arrival):
-                    bench.step(Cycle(arrival=moment))
+                    is_over = self._hears_fates and rng.random() < 0.02
+                    bench.step(self._ticking(Cycle(arrival=moment, is_over=is_over)))
                     continue
                 bench.step(Cycle(head=moment))
                 bench.idle(bench.head_latency * bench.heads[-1].verdict.restart)
@@ -134,16 +135,20 @@ class Traffic:
             self._step(Cycle(arrival=arrival, is_over=self._hears_fates and rng.random() < self._over))
 
     def _step(self, cycle: Cycle, *, with_head: bool = True) -> None:
-        """A cycle, in one of twenty with a tick of each kind that the core wants, and with a head or a departure for one that judges
-        or hears them."""
-        for kind in self.bench.model.ticks:
-            if self.bench.can_tick(kind) and self.rng.random() < 0.05:
-                cycle.ticks[kind] = self._now
+        """A cycle, with ticks, and with a head or a departure for a core that judges or hears them."""
+        self._ticking(cycle)
         if self._hears_departures and self.bench.queued and self.rng.random() < self._link:
             cycle.departed = self._departed(self._level)
         if self.bench.head_latency and with_head and self.rng.random() < self._link:
             cycle.head = self._head()
         self.bench.step(cycle)
+
+    def _ticking(self, cycle: Cycle) -> Cycle:
+        """The cycle, in one of twenty with a tick of each kind that the core wants."""
+        for kind in self.bench.model.ticks:
+            if self.bench.can_tick(kind) and self.rng.random() < 0.05:
+                cycle.ticks[kind] = self._now
+        return cycle
 
     def _departed(self, left: int) -> Departed:
         """The oldest of the accepted packets goes, and leaves so many behind."""

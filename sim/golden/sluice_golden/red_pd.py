@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RED-PD, exact integer model (R. Mahajan, S. Floyd, D. Wetherall 2001): RED behind a filter that drops packets of monitored flows.
+"""RED-PD, exact integer model (R. Mahajan, S. Floyd, D. Wetherall 2001): RED behind a filter that drops of monitored flows.
 
 Which flows these are, and their probabilities, :mod:`sluice_golden.red_pd_lists` says at the end of each list. At the filter a
 probability is Q0.18, rounded down, and so is the draw.
@@ -10,19 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.core import Verdict
+from sluice_golden.core import Arrival, Verdict
 from sluice_golden.red import Red
 from sluice_golden.red_pd_lists import NEWCOMERS, Counted, ListController, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import random
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from sluice_golden.core import Arrival, Settled
+    from sluice_golden.core import Settled
 
 _FILTERED = Verdict("drop", "Filtered drop")
 _MOST_COUNT = (1 << 16) - 1
 _TOTAL = (1 << 40) - 1
+_MOST_BYTES = (1 << 26) - 1
+_WALK = 3_500  # arrivals
 _CAUGHT, _KNOWN = 1, 2  # bits of a packet's tag; above them its flow's place
 
 
@@ -134,6 +137,30 @@ class RedPd(Red):
         ahead = super().fork()
         ahead.counts = dict(self.counts)
         return ahead
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        rtt = rng.choice((1, 40_000_000, 1 + rng.getrandbits(rng.randint(1, 27))))
+        return super().lively(rng) | {"rtt": rtt, "test_unresponsive": int(rng.random() < 0.8)}
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
+        """A list, or more, of flows that are known, that take the places of those or that are new, and some that send most; in
+        most sets none, because lists are long."""
+        if rng.random() < 0.75:
+            return
+        flows = [flow for flow in self.known if rng.random() < 0.8]
+        flows += [flow ^ rng.getrandbits(16) << 16 for flow in flows if rng.random() < 0.1]
+        flows += [rng.getrandbits(32) for _ in range(rng.choice((3, 20, 100)))]
+        heavy = rng.choice((0.0, 0.5, 0.9))
+        step_ns = rng.choice((20, 20_000, 100_000, 500_000))
+        level = self.aim(rng)[0]
+        for _ in range(_WALK):
+            now_ns += rng.randrange(step_ns)
+            flow = rng.choice(flows[:5] if rng.random() < heavy else flows)
+            words = (rng.getrandbits(32), rng.getrandbits(32))
+            size = rng.choice((64, 1000, 1500))
+            yield Arrival(now_ns, flow, size, rng.choice((0, 0, 1)), level, min(64 * level, _MOST_BYTES), random=words)
+            level = self.aim(rng)[1] if rng.random() < 0.001 else level
 
 
 def is_drawn(draw: int, probability: int, count: int) -> bool:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """RED-PD's lists and what follows from them, exact integer model; the rules are those of :mod:`sluice_golden.red_pd_reference`.
 
-A flow has one of two places in a table of 512. It comes into it when it loses a packet, and is counted from the next list on; it goes
-when it was in no list for long. Formats: probabilities and drop rates Q0.24, logarithms Q.11, ages in 2^16 ns. Ratios are
+A flow has one of two places in a table of 512. It comes into it when it loses a packet, and is counted from the next list on; it
+goes when it was in no list for long. Formats: probabilities and drop rates Q0.24, logarithms Q.11, ages in 2^16 ns. Ratios are
 differences of logarithms.
 """
 
@@ -84,8 +84,8 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Of one list: `rate` is what a mean identified flow is punished with; `is_high`: anyone is; `scale`: the logarithm of the rate
-    over the mean loss; `elapsed`: of the list's length."""
+    """Of one list: `rate` is what a mean identified flow is punished with; `is_high`: anyone is; `scale`: the logarithm of the
+    rate over the mean loss; `elapsed`: of the list's length."""
 
     rate: int
     is_high: bool

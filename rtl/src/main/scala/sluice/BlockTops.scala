@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
-import sluice.blocks.arithmetic.{InverseRoot, SequentialReciprocal}
+import sluice.blocks.arithmetic.{InverseRoot, Logarithm, PowerOfTwo, SequentialReciprocal}
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.Sampler
 import sluice.blocks.state.IndexedOccupancy
@@ -13,6 +13,8 @@ object BlockTops {
   val all: Seq[(String, () => Component)] = Seq(
     "sequential_reciprocal" -> (() => new SequentialReciprocal),
     "inverse_root" -> (() => new InverseRoot.Top),
+    "logarithm" -> (() => new Logarithm.Top),
+    "power_of_two" -> (() => new PowerOfTwo.Top),
     "sampler" -> (() => new Sampler.Top),
     "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 20)),
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),

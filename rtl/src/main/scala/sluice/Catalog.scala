@@ -20,6 +20,7 @@ object Catalog {
     Blue,
     Codel,
     Sred,
+    RedPd,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

@@ -129,7 +129,8 @@ object Red extends RedAlgorithm(hasHalf = false)
 class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   import red._
   val latency = 23
-  private val (averageAt, curveAt, spacingAt, decideAt) = (11, 12, 18, 22)
+  protected val averageAt = 11
+  private val (curveAt, spacingAt, decideAt) = (12, 18, 22)
 
   private def isSet(stage: Int, p: Parameter): Bool = if (has(p)) parameter(stage, p).lsb else False
   private def isSet(p: Parameter): Bool = io.parameters(p).lsb
@@ -166,8 +167,19 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
 
   protected def screen: Option[Screen] = None
 
-  /** Whether the packet is dropped for that. */
+  /** A test before the average is taken, for a scheme that has one: whom it catches is dropped and does not reach RED, which neither
+    * averages nor counts it.
+    *
+    * @param catches
+    *   at `averageAt`, of a packet that is there, from whether the average is at least `min` and more than one packet queued
+    */
+  protected case class Filter(catches: Bool => Bool, reason: Reason)
+
+  protected def filter: Option[Filter] = None
+
+  /** Whether the packet is dropped for one of these. */
   protected val IS_CAUGHT = Payload(Bool())
+  private def mayCatch = screen.nonEmpty || filter.nonEmpty
 
   val ewma = new Ewma(integerBits = 18, fraction = 18, reset = 0)
 
@@ -211,7 +223,13 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
         else inForce(averageAt, io.parameters(weightExponent) === 0, Bool(exponent == 0))
     )
     val isNew = RegNext(isCleared || nodes(averageAt - 1).isValid, init = False)
-    when(isCleared)(ewma.average := 0) elsewhen (isNew)(ewma.average := next)
+    val isFiltered = filter.fold(False) { f =>
+      val at = nodes(averageAt)
+      val isLong = at(IS_STANDING) && !((ewma.average >> 4).resize(32) < parameter(averageAt, min))
+      at(IS_CAUGHT) := f.catches(isLong)
+      at(IS_CAUGHT)
+    }
+    when(isCleared)(ewma.average := 0) elsewhen (isNew && !isFiltered)(ewma.average := next)
     val shown = RegNextWhen((ewma.average >> 4).resize(32), !isDecay) init 0
   }
 
@@ -265,7 +283,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     curve.PROBABILITY,
     DRAW,
     isWaiting = s => isSet(spacingAt + s, waiting),
-    takesPart = n => if (screen.isEmpty) n.isValid else n.isValid && !n(IS_CAUGHT)
+    takesPart = n => if (mayCatch) n.isValid && !n(IS_CAUGHT) else n.isValid
   )
 
   val onJudge = new Area {
@@ -278,7 +296,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
     val isActive = !n(curve.IS_BELOW) && (n(onAverage.IS_STANDING) || !isSet(spacingAt, waiting))
     screen.foreach(s => n(IS_CAUGHT) := isActive && n(s.catches))
-    n(IS_ACTIVE) := (if (screen.isEmpty) isActive else isActive && !n(IS_CAUGHT))
+    n(IS_ACTIVE) := (if (mayCatch) isActive && !n(IS_CAUGHT) else isActive)
     val m = nodes(spacingAt + 2)
     val marks = isSet(spacingAt + 2, ecn) && m(IS_ECT)
     m(MAY_MARK) := (
@@ -305,7 +323,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
       before(IF_NOT_HIT) :=
         Mux(before(onJudge.MAY_MARK_HARD), verdict(Reasons.forcedMark), verdict(Reasons.forcedDrop))
     }
-    screen.foreach(s => when(before(IS_CAUGHT))(before(IF_NOT_HIT) := verdict(s.reason)))
+    for (reason <- screen.map(_.reason) ++ filter.map(_.reason)) when(before(IS_CAUGHT))(before(IF_NOT_HIT) := verdict(reason))
 
     val n = nodes(decideAt)
     val isHit = n(CAN_HIT) && spacing.isHit

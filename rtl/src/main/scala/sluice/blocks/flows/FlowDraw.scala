@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.blocks.flows
+
+import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
+import sluice.blocks.state.DeepMemory
+import spinal.core._
+import spinal.lib._
+import spinal.lib.misc.pipeline._
+
+/** Draws for each packet of a flow with a probability P: it is hit when u < P / (1 - count P), with the number of the flow's packets
+  * since the last one that was dropped; so the gap between two drops is uniform on 1..1/P (RED's spreading of 1993, flow by flow).
+  *
+  * Without a division it is hit when u - P < count u P. The counts are in block memory, and the product takes some clocks. So it is
+  * taken for the case that no packet of the flow in these clocks is dropped, and beside it stand the few cases that one is, where
+  * the count is 0..6: the loop that remains only selects. A flow without a probability counts nothing, and so begins at 0.
+  *
+  * @param n
+  *   nodes from one at which `known` stands; the packet is decided on at n([[FlowDraw.decideAt]])
+  * @param draw
+  *   Q0.18, at n(0)
+  */
+class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Area {
+  import FlowDraw._
+  import known.{IS_KNOWN, PLACE, PROBABILITY}
+  private val bits = KnownFlow.probabilityBits
+
+  /** Whether the packet is hit, and the count before it, at n(decideAt). */
+  val isHit = Bool()
+  val COUNT = Payload(UInt(countBits bits))
+
+  /** To be driven at n(decideAt): the count begins anew behind this packet. */
+  val RESTARTS = Payload(Bool())
+
+  private val DIFFERENCE = Payload(SInt(bits + 1 bits)) // u - P
+  private val PRODUCT = Payload(UInt(2 * bits bits)) // u P
+  private val TRIPLE, FIVEFOLD = Payload(UInt(2 * bits + 3 bits))
+  private val SAME = Payload(Bits(depth bits)) // the packet j + 1 before is of this flow
+  private val AHEAD = Payload(UInt(3 bits)) // how many of these
+  private val BETWEEN = Payload(Vec.fill(depth)(UInt(3 bits))) // how many came after that packet
+  private val OLD_COUNT, NEXT_COUNT = Payload(UInt(countBits bits))
+  private val HITS = Payload(Bits(depth bits)) // by counts from 0
+  private val RECENT = Payload(Bits(depth bits)) // hit if the packet j + 1 before was dropped
+  private val PRODUCTS = Payload(WideMultiplier.products(2 * bits, countBits))
+  private val TIMES = Payload(UInt(2 * bits + countBits - bits bits))
+  private val IS_HIT = Payload(Bool()) // unless the packet right before restarts the count
+  private val counts = new DeepMemory(countBits, FlowPlaces.places)
+
+  val onMultiply = new Area {
+    n(0)(DIFFERENCE) := (n(0)(draw) -^ n(0)(PROBABILITY)).asSInt
+    n(1)(PRODUCT) := Multiplier(n(0)(draw), n(0)(PROBABILITY))
+    n(2)(TRIPLE) := n(2)(PRODUCT).resize(2 * bits + 3) + (n(2)(PRODUCT) << 1)
+    n(2)(FIVEFOLD) := n(2)(PRODUCT).resize(2 * bits + 3) + (n(2)(PRODUCT) << 2)
+    val p = n(3)(PRODUCT)
+    val multiples =
+      Seq(U(0), p, p << 1, n(3)(TRIPLE), p << 2, n(3)(FIVEFOLD), n(3)(TRIPLE) << 1).map(_.resize(2 * bits + 3))
+    n(3)(HITS) := Vec(multiples.map(m => n(3)(DIFFERENCE) < (m >> bits).intoSInt)).asBits
+  }
+
+  val onCount = new Area {
+    private val at = n(1)
+    at(SAME) := Vec((1 to depth).map { j =>
+      val ahead = n(1 + j)
+      at(IS_KNOWN) && ahead.isValid && ahead(IS_KNOWN) && ahead(PLACE) === at(PLACE)
+    }).asBits
+    n(2)(AHEAD) := CountOne(n(2)(SAME))
+    for (j <- 0 until depth) n(2)(BETWEEN)(j) := (if (j == 0) U(0) else CountOne(n(2)(SAME)(j - 1 downto 0))).resized
+    val stored = RegNext(counts.readSync(at(PLACE))).asUInt // belongs to n(3)
+    n(3)(OLD_COUNT) := (stored +^ n(3)(AHEAD)).sat(1)
+    n(4)(RECENT) := Vec((0 until depth).map(j => n(4)(HITS)(n(4)(BETWEEN)(j)))).asBits
+    n(5)(PRODUCTS) := WideMultiplier.multiplyApart(n(4)(PRODUCT), n(4)(OLD_COUNT))
+    n(5)(TIMES) := (WideMultiplier.sum(n(5)(PRODUCTS)) >> bits).resized
+  }
+
+  val onSelect = new Area {
+    private val at = n(decideAt - 1)
+    // All but the packet right before are decided on.
+    val restarts = (1 until depth).map(j => at(SAME)(j) && n(decideAt + j)(RESTARTS))
+    val isOld = !restarts.orR
+    val last = OHMasking.first(Vec(restarts).asBits)
+    val isRecentHit = (last & at(RECENT)(depth - 1 downto 1)).orR
+    val between = MuxOH(last, (1 until depth).map(at(BETWEEN)(_)))
+    at(IS_HIT) := Mux(isOld, at(DIFFERENCE) < at(TIMES).intoSInt, isRecentHit)
+    at(NEXT_COUNT) := Mux(isOld, at(OLD_COUNT), between.resize(countBits))
+  }
+
+  val onDecide = new Area {
+    private val at = n(decideAt)
+    val isRestarted = at(SAME)(0) && n(decideAt + 1)(RESTARTS)
+    isHit := Mux(isRestarted, at(RECENT)(0), at(IS_HIT))
+    at(COUNT) := Mux(isRestarted, U(0), at(NEXT_COUNT))
+    private val after = n(decideAt + 1)
+    val next = (after(COUNT) +^ 1).sat(1)
+    counts.write(
+      after(PLACE),
+      Mux(after(RESTARTS), U(0, countBits bits), next).asBits,
+      after.isValid && after(IS_KNOWN)
+    )
+  }
+}
+
+object FlowDraw {
+
+  /** Packets between reading a count and writing it. */
+  private val depth = 7
+
+  val decideAt = 7
+  val countBits = 16
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.blocks.flows
+
+import spinal.core._
+
+/** Goes through the flows that may change, one in each 32 clocks of the phase.
+  *
+  * @param number
+  *   flows that there are
+  * @param flow
+  *   the one of [[at]], two clocks later
+  * @param state
+  *   of [[place]], two clocks later; likewise its history
+  * @param logarithm
+  *   as in [[ListRates]]
+  */
+class ListWork(
+    phase: Phase,
+    number: UInt,
+    flow: WorkedFlow,
+    state: FlowState,
+    history: Bits,
+    rates: ListRates,
+    isTested: Bool,
+    logarithm: UInt,
+    power: UInt
+) extends Area {
+  import FlowState.{ageBits, probabilityBits}
+  import ListWork.{releaseAge, tie, writeAt}
+  private val clock = phase.at(4 downto 0)
+  val at: UInt = (phase.at >> 5).resize(log2Up(WorkedFlow.most))
+  val place: UInt = flow.place
+  private val isThere = RegNext(phase.isOn && (phase.at >> 5) < number, init = False)
+
+  // Operands in clocks 2 to 4, when the flow stands.
+  private def asked(value: UInt, at: Int): (UInt, SInt) = (
+    value.resize(WorkedFlow.lostBits).andMask(phase.isOn && clock === at),
+    RegNextWhen(logarithm.resize(HistoryPoint.bits + 1).asSInt, clock === at + ListRates.operandToLog)
+  )
+  private val (lost, ofLost) = asked(flow.lost, 2)
+  private val (arrived, ofArrived) = asked(flow.arrived, 3)
+  private val (dropped, ofDropped) = asked(flow.dropped, 4)
+  val operand: UInt = lost | arrived | dropped
+  val exponent: SInt = RegNext(rates.scale + ofLost)
+  private val step = RegNext(ListRates.probability(power))
+
+  // The state and the history stand from clock 4 on.
+  private val points = history.subdivideIn(HistoryPoint().getBitsWidth bits).map(_.as(HistoryPoint())).toSeq
+  val test = new UnresponsiveTest(phase.isOn && clock === 5, points, state.points)
+
+  // The inputs stand until the next flow comes; what they say is looked at when the last has come of it.
+  private def isOldEnough(hold: UInt, margin: Int): Bool =
+    RegNext((state.age.resize(ageBits + 1) + margin) >= hold.resize(ageBits + 1))
+  private val isPunished =
+    RegNext(flow.isIdentified && isOldEnough(rates.hold + (releaseAge - tie), 0) && flow.dropped =/= 0 && rates.isHigh)
+  private val hold = RegNext(Mux(state.isUnresponsive, rates.holdFive, rates.holdThree))
+  private val isEased = RegNext(!flow.isListed && state.probability =/= 0 && isOldEnough(hold, tie))
+  val stepped = new FlowStep(
+    load = phase.isOn && clock === 5,
+    state,
+    isEased = RegNext(!flow.isListed),
+    isUnresponsiveNow = test.isUnresponsive && isTested,
+    step,
+    rates.used
+  )
+
+  val isWrite: Bool = RegNext(isThere && clock === writeAt && (isPunished || isEased), init = False)
+  val writtenState = FlowState()
+  writtenState.probability := stepped.after
+  writtenState.isUnresponsive := stepped.isUnresponsive && !stepped.isReleased
+  writtenState.age := Mux(isPunished, U(releaseAge), U(0)).resized
+  writtenState.points := state.points
+  when(isPunished && state.points =/= HistoryPoint.kept)(writtenState.points := state.points + 1)
+  when(stepped.isReleased)(writtenState.points := 0)
+
+  private val newest = HistoryPoint()
+  newest.rate := RegNext(ofArrived - rates.elapsedLog).resized
+  newest.fraction := RegNext(ofDropped - ofArrived).resized
+  val isNoted: Bool = isWrite && isPunished
+  val writtenHistory: Bits = (history ## newest).resize(history.getWidth)
+
+  val published = KnownFlow()
+  published.isUsed := True
+  published.flow := flow.flow
+  published.probability := stepped.after >> (probabilityBits - KnownFlow.probabilityBits)
+  published.isUnresponsive := writtenState.isUnresponsive
+
+  /** Whether one more flow is monitored, or one less. */
+  val isMore: Bool = isWrite && state.probability === 0 && stepped.after =/= 0
+  val isLess: Bool = isWrite && state.probability =/= 0 && stepped.after === 0
+}
+
+object ListWork {
+  private val releaseAge = 16 // from the end of a list to the release: 1 ms
+  private val tie = 4 // ages by which a hold time may be too short
+  private val writeAt = 28
+  val cycles: Int = 32 * WorkedFlow.most
+}
