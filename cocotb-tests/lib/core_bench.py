@@ -166,6 +166,7 @@ class CoreBench:
         for kind in self.model.ticks:
             if self.cycle == self.ticked.get(kind, NEVER) + self.tick_cycles[kind]:
                 self.golden.settle(kind)
+                self.log.intervals.append((self.cycle, kind, self.golden.interval_ns(kind)))
         for kind in self.model.ticks:
             if kind in cycle.ticks:
                 assert self.can_tick(kind), f"a tick {kind} comes too soon after another, or while a set waits"

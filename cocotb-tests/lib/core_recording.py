@@ -70,6 +70,8 @@ class Log:
     resets: list[int] = field(default_factory=list)
     empties: list[int] = field(default_factory=list)
     ticks: list[tuple[int, str]] = field(default_factory=list)
+    intervals: list[tuple[int, str, int]] = field(default_factory=list)
+    """Cycles in which the work of a kind of tick is over, and the time from it to the next one."""
     times: list[tuple[int, int]] = field(default_factory=list)
     sets: list[tuple[int, int, int, dict[str, int]]] = field(default_factory=list)
     """Cycles in which a set was asked for, was applied or broken off, and until which it stood; its values."""
@@ -173,6 +175,11 @@ class CoreRecording:
             for asked, _, until, _ in self.log.sets:
                 mask[RESET_CYCLES + asked : RESET_CYCLES + until + 1] = True
             values[mask] = most
+        elif port.name.startswith("tick_"):
+            for cycle, kind, interval_ns in self.log.intervals:
+                if port.name == f"tick_{kind}_interval_ns":
+                    values[RESET_CYCLES + cycle] = interval_ns
+                    mask[RESET_CYCLES + cycle] = True
         elif port.name.startswith("view_"):
             shown = np.array([name in j.view for j in judged], dtype=bool)
             values[due] = np.array([j.view.get(name, 0) & most for j in judged], dtype=np.uint64)

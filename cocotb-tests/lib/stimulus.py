@@ -95,11 +95,11 @@ class Traffic:
         for number in range(4 * sets):
             if number >= sets and not bench.golden.unread():
                 break
+            over = rng.choice((0.0, 0.001, 0.02)) if self._hears_fates else 0.0
             for moment in bench.golden.walk(rng, self._now):
                 self._now = moment.now_ns
                 if isinstance(moment, Arrival):
-                    is_over = self._hears_fates and rng.random() < 0.02
-                    bench.step(self._ticking(Cycle(arrival=moment, is_over=is_over)))
+                    bench.step(self._ticking(Cycle(arrival=moment, is_over=over > 0 and rng.random() < over)))
                     continue
                 bench.step(Cycle(head=moment))
                 bench.idle(bench.head_latency * bench.heads[-1].verdict.restart)

@@ -148,19 +148,20 @@ class RedPd(Red):
         most sets none, because lists are long."""
         if rng.random() < 0.75:
             return
-        flows = [flow for flow in self.known if rng.random() < 0.8]
+        share = rng.choice((0.1, 0.8, 1.0))
+        flows = [flow for flow in self.known if rng.random() < share]
         flows += [flow ^ rng.getrandbits(16) << 16 for flow in flows if rng.random() < 0.1]
-        flows += [rng.getrandbits(32) for _ in range(rng.choice((3, 20, 100)))]
+        flows += [rng.getrandbits(32) for _ in range(rng.choice((1, 3, 20, 100)))]
         heavy = rng.choice((0.0, 0.5, 0.9))
         step_ns = rng.choice((20, 20_000, 100_000, 500_000))
-        level = self.aim(rng)[0]
+        level = self.aim(rng)[0] if rng.random() < 0.6 else 0
         for _ in range(_WALK):
             now_ns += rng.randrange(step_ns)
             flow = rng.choice(flows[:5] if rng.random() < heavy else flows)
             words = (rng.getrandbits(32), rng.getrandbits(32))
             size = rng.choice((64, 1000, 1500))
             yield Arrival(now_ns, flow, size, rng.choice((0, 0, 1)), level, min(64 * level, _MOST_BYTES), random=words)
-            level = self.aim(rng)[1] if rng.random() < 0.001 else level
+            level = self.aim(rng)[1] if level and rng.random() < 0.001 else level
 
 
 def is_drawn(draw: int, probability: int, count: int) -> bool:
