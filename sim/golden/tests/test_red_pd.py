@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from sluice_golden.red_pd import is_drawn
 from sluice_golden.red_pd_lists import Counted, ListController, Record
 from sluice_golden.red_pd_reference import RELEASE_S, Bytes, RedPdReference
 
@@ -115,3 +118,22 @@ def test_model_follows_the_reference(name: str) -> None:
             one = flows[ids[flow]]
             assert one.is_unresponsive == state.is_unresponsive
             assert one.probability / 2**24 == pytest.approx(state.probability, rel=BOUND, abs=2e-7)
+
+
+@pytest.mark.parametrize("probability", [0.05, 0.25, 0.7])
+def test_gaps_of_the_filter_are_uniform(probability: float) -> None:
+    """On 1..1/P; where that is no integer, the last gap is as much rarer."""
+    rng, raw = random.Random(1), round(probability * 2**18)
+    gaps: Counter[int] = Counter()
+    count = 0
+    while gaps.total() < 40_000:
+        if is_drawn(rng.getrandbits(18), raw, count):
+            gaps[count + 1] += 1
+            count = 0
+        else:
+            count += 1
+    most = math.ceil(1 / probability)
+    expected = {gap: min(1 - (gap - 1) * probability, probability) for gap in range(1, most + 1)}
+    assert set(gaps) == set(expected)
+    for gap, share in expected.items():
+        assert gaps[gap] / 40_000 == pytest.approx(share, abs=4 * (share / 40_000) ** 0.5)
