@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RED-PD's corners: who is monitored and who is not, how far a heavy flow is held back, when the filter may drop, and that it lets
-go. The bench compares every verdict, the filter's probabilities and counts and the length of each list with the model."""
+"""RED-PD's corners: who is monitored and who is not, how far a heavy flow is held back, when the filter may drop, and that it
+lets go. The bench compares every verdict, the filter's probabilities and counts and the length of each list with the model."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_heavy_flow_is_held_and_light_ones_are_not(held: Link) -> None:
 
 
 def test_the_filter_spares_a_short_queue() -> None:
-    """Of a flow that is not taken for unresponsive nothing is filtered while one packet is queued, or the average is below `min`."""
+    """Of a flow not taken for unresponsive nothing is filtered while one packet is queued, or the average is below `min`."""
     link = Link(test_unresponsive=0)
     link.run(20, SENT)
     assert link.probabilities[HEAVY] > 0.2
