@@ -27,6 +27,7 @@ AQMS = {
     "care": "care",
     "red": "red",
     "sred": "sred",
+    "red-pd": "red-pd",
     "droptail": "droptail",
     "ns3-fq-codel": "ns3-fq-codel",
     "ns3-codel": "ns3-codel",
@@ -57,13 +58,21 @@ BASE = Scenario(
     flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
     tcp=NS2_LIKE,
     settings={"red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002}, "sred": {"buffer": 320_000}},
+    settings={
+        "red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002},
+        "red-pd": {"min": 30, "max": 90, "probability": 0.1, "weight": 0.002},
+    },
 )
+
+LIMITS = {"red-pd": 120}
+"""Buffers in packets of the columns that have one of their own."""
 
 SETTINGS = {
     "buffer": "200 packets, the size at which RED's column of Table VI fits; 100 packets take 3 % from the UDP flow",
     "SRED": "Plain, 1,000 zombies, p_max 0.15, thresholds a sixth and a third of 320 packets, as fits in ns-2; of 200 packets"
     " they take up to 4 % more from the UDP flow",
     "RED": "thresholds a quarter and three quarters of the buffer, max_p 0.1, w_q 2^-9, gentle",
+    "RED-PD": "buffer 120 packets, RED's thresholds 30 and 90, R 40 ms: where ns-2's own RED-PD comes to the column of Table VI",
     "AIMD(a, b)": "b is the part of the window kept, as in ns-2",
     "binomial (1.5, 1, 2, 0)": "one packet less per loss, as in the paper's own notation",
     "TCP": "as in ns-2: an ACK per segment, least RTO 200 ms; with 1 s flows fall silent for longer than CARE remembers",
@@ -109,8 +118,8 @@ def cells_of(point: str, network: Scenario, published: Mapping[str, Mapping[str,
             aqm=aqm,
             point=point,
             config=config,
-            scenario=network,
-            published={metric: row[aqm] for metric, row in (published or {}).items() if aqm in row},
+            scenario=replace(network, limit=LIMITS.get(aqm, network.limit)),
+            published={metric: row[key] for metric, row in (published or {}).items() if (key := aqm.replace("-", "_")) in row},
         )
         for aqm, config in AQMS.items()
     ]
