@@ -10,7 +10,7 @@ from lib.simulation import RTL
 from sluice_golden.logarithm import FRACTION, logarithm, power
 
 VALUE_BITS, EXPONENT_BITS = 48, 19
-LOGARITHM_LATENCY, POWER_LATENCY = 5, 4
+LOGARITHM_LATENCY, POWER_LATENCY = 8, 4
 
 
 def played(block: str, port: str, values: list[int], latency: int) -> list[int]:

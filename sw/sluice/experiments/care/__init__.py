@@ -119,7 +119,9 @@ def cells_of(point: str, network: Scenario, published: Mapping[str, Mapping[str,
             point=point,
             config=config,
             scenario=replace(network, limit=LIMITS.get(aqm, network.limit)),
-            published={metric: row[key] for metric, row in (published or {}).items() if (key := aqm.replace("-", "_")) in row},
+            published={
+                metric: row[key] for metric, row in (published or {}).items() if (key := aqm.replace("-", "_")) in row
+            },
         )
         for aqm, config in AQMS.items()
     ]

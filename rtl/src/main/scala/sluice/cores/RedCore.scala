@@ -323,7 +323,8 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
       before(IF_NOT_HIT) :=
         Mux(before(onJudge.MAY_MARK_HARD), verdict(Reasons.forcedMark), verdict(Reasons.forcedDrop))
     }
-    for (reason <- screen.map(_.reason) ++ filter.map(_.reason)) when(before(IS_CAUGHT))(before(IF_NOT_HIT) := verdict(reason))
+    for (reason <- screen.map(_.reason) ++ filter.map(_.reason))
+      when(before(IS_CAUGHT))(before(IF_NOT_HIT) := verdict(reason))
 
     val n = nodes(decideAt)
     val isHit = n(CAN_HIT) && spacing.isHit

@@ -42,7 +42,10 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
   private val RECENT = Payload(Bits(depth bits)) // hit if the packet j + 1 before was dropped
   private val PRODUCTS = Payload(WideMultiplier.products(2 * bits, countBits))
   private val TIMES = Payload(UInt(2 * bits + countBits - bits bits))
-  private val IS_HIT = Payload(Bool()) // unless the packet right before restarts the count
+  private val IS_OLD = Payload(Bool()) // none of the packets further ahead than two restarts the count
+  private val FAR_HIT = Payload(Bool()) // and if one does
+  private val FAR_COUNT = Payload(UInt(3 bits))
+  private val IS_HIT = Payload(Bool()) // unless the packet right before restarts it
   private val counts = new DeepMemory(countBits, FlowPlaces.places)
 
   val onMultiply = new Area {
@@ -72,15 +75,20 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
   }
 
   val onSelect = new Area {
-    private val at = n(decideAt - 1)
-    // All but the packet right before are decided on.
-    val restarts = (1 until depth).map(j => at(SAME)(j) && n(decideAt + j)(RESTARTS))
-    val isOld = !restarts.orR
+    // The packets further ahead than the last two are decided on, then the one further ahead than the last.
+    private val far = n(decideAt - 2)
+    val restarts = (2 until depth).map(j => far(SAME)(j) && n(decideAt - 1 + j)(RESTARTS))
     val last = OHMasking.first(Vec(restarts).asBits)
-    val isRecentHit = (last & at(RECENT)(depth - 1 downto 1)).orR
-    val between = MuxOH(last, (1 until depth).map(at(BETWEEN)(_)))
-    at(IS_HIT) := Mux(isOld, at(DIFFERENCE) < at(TIMES).intoSInt, isRecentHit)
-    at(NEXT_COUNT) := Mux(isOld, at(OLD_COUNT), between.resize(countBits))
+    far(IS_OLD) := !restarts.orR
+    far(FAR_HIT) := (last & far(RECENT)(depth - 1 downto 2)).orR
+    far(FAR_COUNT) := MuxOH(last, (2 until depth).map(far(BETWEEN)(_)))
+
+    private val near = n(decideAt - 1)
+    val isNear = near(SAME)(1) && n(decideAt + 1)(RESTARTS)
+    near(IS_HIT) := Mux(near(IS_OLD), near(DIFFERENCE) < near(TIMES).intoSInt, near(FAR_HIT))
+    when(isNear)(near(IS_HIT) := near(RECENT)(1))
+    near(NEXT_COUNT) := Mux(near(IS_OLD), near(OLD_COUNT), near(FAR_COUNT).resize(countBits))
+    when(isNear)(near(NEXT_COUNT) := near(BETWEEN)(1).resized)
   }
 
   val onDecide = new Area {

@@ -4,14 +4,16 @@ package sluice.blocks.flows
 import spinal.core._
 import spinal.lib._
 
-/** What becomes of one flow at the end of a list, from inputs that stand for [[FlowStep.cycles]] clocks after `load`:
+/** What becomes of one flow at the end of a list, [[FlowStep.cycles]] clocks after the last of its inputs stands; they stand until it is taken:
   *
   *   - punished, with the step x: a new flow gets P = min(x, 2 rate, 1/2); of one that has a P it grows by min(x, P), of an
   *     unresponsive one by twice that; where it would reach 1, the share that survives is halved instead, or cut to a third;
   *   - eased: a small P goes, a large one falls by .05, another one is halved, or cut to 2/3.
   *
-  * @param isNow
-  *   one clock long: the flow is unresponsive by its history, if it is tested
+  * @param load
+  *   one clock long, when the state stands: a division begins, which takes 19 clocks
+  * @param isUnresponsiveNow
+  *   the flow is unresponsive by its history, and tested
   * @param step
   *   x, Q0.24
   * @param rate
@@ -29,7 +31,7 @@ class FlowStep(
   private val before = state.probability
 
   /** A flow that is monitored and tested stays what it was found to be. */
-  val isUnresponsive: Bool = state.isUnresponsive || (isUnresponsiveNow && !isEased && before =/= 0)
+  val isUnresponsive: Bool = RegNext(state.isUnresponsive || (isUnresponsiveNow && !isEased && before =/= 0))
 
   // 4/3 of what survives, or of P, at most a unit less: 1 + 1/4 + 1/16 + ... by Horner's rule, a term in each clock.
   private val base = RegNext(Mux(isEased, before.resize(bits + 1), U(one, bits + 1 bits) - before))
@@ -74,9 +76,6 @@ object FlowStep {
   private def of(x: Double): BigInt = BigInt(scala.math.round(x * one.toDouble))
   private val (least005, step05) = (of(0.005), of(0.05))
 
-  /** From the last input to the answer. */
-  val cycles = 6
-
-  /** From `load`, for what is divided by three. */
-  val divisionCycles: Int = 2 + terms + 5
+  /** From the last of the inputs to the answer. */
+  val cycles = 7
 }

@@ -71,7 +71,7 @@ class ListController(
     val read = RegNext(memory.readSync(readAt))
   }
   private val states = new Kept(FlowState().getBitsWidth, places)
-  private val lists = new Kept(ListSurvey.kept * FlowCounters.bits, places)
+  private val lists = new Kept((ListSurvey.kept - 1) * FlowCounters.bits, places)
   private val histories = new Kept(HistoryPoint.kept * HistoryPoint().getBitsWidth, places)
   private val works = new Kept(WorkedFlow().getBitsWidth, WorkedFlow.most)
   private val countsReadAt = UInt(placeBits bits)
@@ -128,7 +128,7 @@ class ListController(
     logarithm,
     power
   )
-  operand := rates.operand | work.operand.resized
+  operand := RegNext(rates.operand) | RegNext(work.operand).resized
   exponent := Mux(working.isOn, work.exponent, rates.exponent)
 
   for (half <- 0 until halves)

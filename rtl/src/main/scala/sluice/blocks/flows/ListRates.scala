@@ -40,7 +40,7 @@ class ListRates(
 ) extends Area {
   import FlowState.{ageShift, probabilityBits}
   import ListRates._
-  private def is(n: Int): Bool = phase.isOn && phase.at === n
+  private def is(n: Int): Bool = RegNext(phase.isOn && phase.at === n, init = False) // in clock n + 1
   private val rateBits = probabilityBits
 
   private val offered = RegNext(recorder.arrived - recorder.filtered)
@@ -108,12 +108,12 @@ class ListRates(
   private val three = RegNext(lengths.take(3).map(_.resize(19)).reduce(_ + _))
   private val four = RegNext(three + lengths(3))
   private val five = RegNext(four + lengths(4))
-  private def atLeast(sum: UInt): UInt = RegNext(Mux(sum < leastHold, U(leastHold, 19 bits), sum))
+  private def bounded(sum: UInt): UInt = RegNext(Mux(sum < leastHold, U(leastHold, 19 bits), sum))
 
   /** Before anyone is punished, and eased; the last one for an unresponsive flow. */
-  val hold: UInt = RegNextWhen(atLeast(four), is(averagedAt))
-  val holdThree: UInt = atLeast(three)
-  val holdFive: UInt = atLeast(five)
+  val hold: UInt = RegNextWhen(bounded(four), is(averagedAt))
+  val holdThree: UInt = bounded(three)
+  val holdFive: UInt = bounded(five)
 
   when(is(lengthAt) && !isFirst) {
     intervalNs := Mux(average === 0, longest, next)
@@ -129,8 +129,8 @@ object ListRates {
   private val leastRate = BigInt(scala.math.round(0.001 * (1 << FlowState.probabilityBits)))
   private val leastHold = (400000000L >> FlowState.ageShift).toInt
 
-  /** Clocks from an operand to its logarithm, by a register between. */
-  val operandToLog: Int = 1 + Logarithm.latency
+  /** Clocks from an operand to its logarithm, by two registers between. */
+  val operandToLog: Int = 2 + Logarithm.latency
 
   /** And from an exponent to its power. */
   val exponentToPower: Int = 1 + PowerOfTwo.latency

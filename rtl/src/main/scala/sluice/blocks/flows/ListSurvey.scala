@@ -48,7 +48,8 @@ class ListSurvey(
 
   // Clock 4:
   private val appears = lost.map(l => RegNext(l =/= 0))
-  private val sums = Seq(RegNext(lost(0) +^ lost(1)), RegNext(lost(2) +^ lost(3)), RegNext(lost(4).resize(lostBits + 1)))
+  private val sums =
+    Seq(RegNext(lost(0) +^ lost(1)), RegNext(lost(2) +^ lost(3)), RegNext(lost(4).resize(lostBits + 1)))
   private val now = FlowState()
   now := RegNext(was)
   now.age.allowOverride() := RegNext(aged.sat(1))
@@ -66,7 +67,7 @@ class ListSurvey(
   /** Writes to all of a place are in the same clock. */
   val isWrite: Bool = Delay(isRead, writeAt, init = False)
   val writtenAt: UInt = Delay(place, writeAt)
-  val writtenLists: Bits = Delay(Cat(lost), writeAt - 3)
+  val writtenLists: Bits = Delay(Cat(lost.init), writeAt - 3)
   val writtenKey = FlowKey()
   writtenKey.isUsed := stays
   writtenKey.flow := flow

@@ -32,21 +32,22 @@ class ListWork(
   val place: UInt = flow.place
   private val isThere = RegNext(phase.isOn && (phase.at >> 5) < number, init = False)
 
-  // Operands in clocks 2 to 4, when the flow stands.
+  // Operands in clocks 3 to 5; the flow stands from clock 2 on.
+  private def is(n: Int): Bool = RegNext(phase.isOn && clock === n - 1, init = False)
   private def asked(value: UInt, at: Int): (UInt, SInt) = (
-    value.resize(WorkedFlow.lostBits).andMask(phase.isOn && clock === at),
-    RegNextWhen(logarithm.resize(HistoryPoint.bits + 1).asSInt, clock === at + ListRates.operandToLog)
+    value.resize(WorkedFlow.lostBits).andMask(is(at)),
+    RegNextWhen(logarithm.resize(HistoryPoint.bits + 1).asSInt, is(at + ListRates.operandToLog))
   )
-  private val (lost, ofLost) = asked(flow.lost, 2)
-  private val (arrived, ofArrived) = asked(flow.arrived, 3)
-  private val (dropped, ofDropped) = asked(flow.dropped, 4)
+  private val (lost, ofLost) = asked(flow.lost, 3)
+  private val (arrived, ofArrived) = asked(flow.arrived, 4)
+  private val (dropped, ofDropped) = asked(flow.dropped, 5)
   val operand: UInt = lost | arrived | dropped
   val exponent: SInt = RegNext(rates.scale + ofLost)
   private val step = RegNext(ListRates.probability(power))
 
   // The state and the history stand from clock 4 on.
   private val points = history.subdivideIn(HistoryPoint().getBitsWidth bits).map(_.as(HistoryPoint())).toSeq
-  val test = new UnresponsiveTest(phase.isOn && clock === 5, points, state.points)
+  val test = new UnresponsiveTest(is(5), points, state.points)
 
   // The inputs stand until the next flow comes; what they say is looked at when the last has come of it.
   private def isOldEnough(hold: UInt, margin: Int): Bool =
@@ -56,7 +57,7 @@ class ListWork(
   private val hold = RegNext(Mux(state.isUnresponsive, rates.holdFive, rates.holdThree))
   private val isEased = RegNext(!flow.isListed && state.probability =/= 0 && isOldEnough(hold, tie))
   val stepped = new FlowStep(
-    load = phase.isOn && clock === 5,
+    load = is(5),
     state,
     isEased = RegNext(!flow.isListed),
     isUnresponsiveNow = test.isUnresponsive && isTested,

@@ -39,7 +39,9 @@ class UnresponsiveTest(load: Bool, history: Seq[HistoryPoint], number: UInt) ext
   // Of both directions the one in which the fraction rises counts.
   private val excess = RegNext((growth << 1) +^ rise)
   private val isRising = RegNext(!rise.msb)
-  private val isCounted = RegNext(isPair && rise =/= 0 && rise < UnresponsiveTest.tenth && rise > -UnresponsiveTest.tenth)
+  private val isCounted = RegNext(
+    isPair && rise =/= 0 && rise < UnresponsiveTest.tenth && rise > -UnresponsiveTest.tenth
+  )
   private val isBad = Mux(isRising, !excess.msb && excess =/= 0, excess.msb)
 
   private val good, bad = Reg(UInt(4 bits))
