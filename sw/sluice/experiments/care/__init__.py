@@ -57,9 +57,9 @@ BASE = Scenario(
     access=Access(rate_mbps=100, delay_ms=2),
     flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
     tcp=NS2_LIKE,
-    settings={"red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002}, "sred": {"buffer": 320_000}},
     settings={
         "red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002},
+        "sred": {"buffer": 320_000},
         "red-pd": {"min": 30, "max": 90, "probability": 0.1, "weight": 0.002},
     },
 )

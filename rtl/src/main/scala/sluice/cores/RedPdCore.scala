@@ -54,11 +54,11 @@ object RedPd extends RedAlgorithm(hasHalf = false) {
   override def needs: Needs = Needs(randomWords = 2, tagBits = FlowTag.bits, idle = true, settled = true)
 
   override def options: Map[String, String] = Map.empty
-  override def core(queues: Int): AqmCore = new RedPdCore(queues)
+  override def core(): AqmCore = new RedPdCore
 }
 
 /** RED's pipeline behind the filter: stages 0..3 look the flow up, 4..11 draw. The filter decides where RED averages. */
-class RedPdCore(queues: Int) extends RedCore(RedPd, queues) {
+class RedPdCore extends RedCore(RedPd) {
   import RedPd._
   override def tickCycles(kind: Tick): Int = ListController.cycles
 
