@@ -142,8 +142,8 @@ async def reads_may_be_held_back(dut: Any) -> None:
 
 @cocotb.test()
 async def illegal_sets_are_refused(dut: Any) -> None:
-    """Each illegal word, also one that is a single bit above what the ring takes, is refused with the name of a rule, reads back as
-    before, and does not spoil the next set."""
+    """Each illegal word, also one that is a single bit above what the ring takes, is refused with the name of a rule, reads back
+    as before, and does not spoil the next set."""
     bench = await bench_of(dut)
     illegal = [("limit", 0, "limit_in_ring"), ("seed0", 1, "seed0_at_least_2"), ("seed2", 15, "seed2_at_least_16")]
     most = bench.model.places

@@ -25,8 +25,8 @@ _RESET = re.compile(rf"(accountant_(common|byReason)_(\d+) <= ){_WIDTH}'h0;")
 
 
 def start(counter: str) -> int:
-    """What a counter of the copy holds after a reset: so much, and other low bits in each, that all of them wrap among 2^18 packets of
-    2^16 bytes."""
+    """What a counter of the copy holds after a reset: so much, and other low bits in each, that all of them wrap among 2^18
+    packets of 2^16 bytes."""
     until_it_wraps = random.Random(counter).randrange(1 << 16, 1 << 17)
     return (1 << _WIDTH) - (until_it_wraps << (16 if counter.endswith("_bytes") else 0))
 
