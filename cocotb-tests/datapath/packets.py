@@ -63,36 +63,42 @@ def _ipv6(rng: random.Random) -> str:
     return f"2001:db8:{rng.randrange(65536):x}::{rng.randrange(65536):x}"
 
 
-def _transport(rng: random.Random, network: Packet) -> Packet:
-    """Whatever may follow an IP header: transports, tunnels, and protocols without ports."""
+def transport(rng: random.Random, network: Packet) -> Packet:
+    """Whatever may follow an IP header."""
+    return rng.choice(transports(rng, network))
+
+
+def transports(rng: random.Random, network: Packet) -> tuple[Packet, ...]:
+    """One of each: transports, tunnels, and protocols without ports."""
     ports = {"sport": rng.randrange(65536), "dport": rng.randrange(65536)}
     ping = ICMP() if IP in network else ICMPv6EchoRequest()
     inner = Ether(**MACS) / IP() / UDP()
-    return rng.choice(
-        (
-            TCP(**ports, flags=rng.randrange(512)),
-            TCP(**ports),
-            UDP(**ports),
-            UDP(**ports),
-            SCTP(**ports),
-            ping,
-            UDP(sport=ports["sport"], dport=2152) / GTP_U_Header(teid=rng.getrandbits(32)) / IP() / UDP(),
-            UDP(sport=ports["sport"], dport=4789) / VXLAN(vni=rng.getrandbits(24), flags=rng.choice((0, 8))) / inner,
-            UDP(sport=6081, dport=ports["dport"]) / GENEVE(vni=rng.getrandbits(24)) / inner,
-            UDP(sport=1701, dport=1701)
-            / L2TP(session_id=rng.getrandbits(16), tunnel_id=9, hdr=["length"][: rng.randrange(2)]),
-            GRE(key_present=1, key=rng.getrandbits(32), chksum_present=rng.randrange(2)) / IP() / UDP(),
-            GRE() / IP(),
-            GRE_PPTP(payload_len=rng.getrandbits(16), call_id=rng.getrandbits(16), seqnum_present=rng.randrange(2)),
-            Raw(rng.randbytes(20)),
-        )
+    return (
+        TCP(**ports, flags=rng.randrange(512)),
+        TCP(**ports),
+        UDP(**ports),
+        UDP(**ports),
+        SCTP(**ports),
+        ping,
+        UDP(sport=ports["sport"], dport=2152) / GTP_U_Header(teid=rng.getrandbits(32)) / IP() / UDP(),
+        UDP(sport=ports["sport"], dport=4789) / VXLAN(vni=rng.getrandbits(24), flags=rng.choice((0, 8))) / inner,
+        UDP(sport=6081, dport=ports["dport"]) / GENEVE(vni=rng.getrandbits(24)) / inner,
+        UDP(sport=1701, dport=1701)
+        / L2TP(session_id=rng.getrandbits(16), tunnel_id=9, hdr=["length"][: rng.randrange(2)]),
+        GRE(key_present=1, key=rng.getrandbits(32), chksum_present=rng.randrange(2)) / IP() / UDP(),
+        GRE() / IP(),
+        GRE_PPTP(payload_len=rng.getrandbits(16), call_id=rng.getrandbits(16), seqnum_present=rng.randrange(2)),
+        Raw(rng.randbytes(20)),
     )
 
 
 def _under_labels(rng: random.Random, payload: Packet) -> Packet:
-    stack = [MPLS(label=rng.getrandbits(20), s=0) for _ in range(rng.randrange(1, 6))]
-    stack[-1].s = 1
-    return reduce(truediv, [*stack, payload])
+    return reduce(truediv, [*labels(rng, rng.randrange(1, 6)), payload])
+
+
+def labels(rng: random.Random, count: int) -> list[Packet]:
+    """A stack of MPLS."""
+    return [MPLS(label=rng.getrandbits(20), s=i == count - 1) for i in range(count)]
 
 
 def _under_snap(rng: random.Random, payload: Packet) -> Packet:
@@ -117,6 +123,16 @@ def _under_pppoe(rng: random.Random, payload: Packet) -> Packet:
 def compressed(protocol: int) -> Packet:
     """PPP's protocol field of one byte."""
     return Raw(bytes([protocol]))
+
+
+def behind_tags(rng: random.Random, frame: bytes) -> bytes:
+    """The same IP packet behind tags, labels, or a session with a whole or a compressed protocol field."""
+    network = Ether(frame).payload
+    protocol = 0x57 if network.name == "IPv6" else 0x21
+    tags = [Dot1Q(vlan=rng.randrange(4096)) for _ in range(rng.randrange(3))]
+    session = PPPoE(sessionid=rng.getrandbits(16))
+    between = rng.choice(([], labels(rng, 2), [session, PPP(proto=protocol)], [session, compressed(protocol)]))
+    return bytes(reduce(truediv, [Ether(**MACS), *tags, *between, network]))
 
 
 def _link(rng: random.Random, payload: Packet) -> Packet:
@@ -145,7 +161,7 @@ def random_packet(rng: random.Random) -> bytes:
         )
     else:
         network = _network(rng)
-        packet = _link(rng, network / _transport(rng, network))
+        packet = _link(rng, network / transport(rng, network))
     frame = bytearray(bytes(packet) + rng.randbytes(rng.choice((0, 0, 6, 100))))
     if rng.random() < 0.25:
         del frame[rng.randrange(1, len(frame)) :]

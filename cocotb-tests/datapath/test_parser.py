@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
+from functools import reduce
 from ipaddress import IPv4Address, IPv6Address
+from operator import truediv
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from datapath.made import capture_of
-from datapath.packets import MACS, compressed, random_packet
+from datapath.packets import MACS, compressed, labels, random_packet, transport, transports
 from scapy.all import Raw
 from scapy.contrib.gtp import GTP_U_Header
 from scapy.layers.inet import IP, TCP, UDP, IPOption, fragment
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from scapy.packet import Packet
 
 PACKETS = 2000
+AUTHENTICATION = 51
+"""The protocol number of the only extension header that may have an odd number of words."""
 PREFIXES = (20, 50)
 
 
@@ -94,6 +99,34 @@ def test_fields(datapath: tuple[Datapath, RegisterMap]) -> None:
         assert as_model(row) == parse(frame), frame.hex()
     outcomes = {parse(frame).outcome for frame in frames}
     assert outcomes == set(OUTCOMES), "the packets reach every outcome"
+
+
+def test_headers_anywhere(datapath: tuple[Datapath, RegisterMap]) -> None:
+    """Any transport at every word behind IPv6 and its extension headers, and IP behind every number of tags and labels, in a
+    session and in none."""
+    rng = random.Random(2)
+    frames = []
+    for _, last in itertools.product(range(60), transports(rng, IPv6())):
+        built = bytes(IPv6() / last)
+        kind, body = built[6], built[40:]
+        for _ in range(rng.randrange(6)):
+            if rng.random() < 0.3:
+                words = rng.choice((3, 5))
+                kind, body = AUTHENTICATION, bytes([kind, words - 2]) + rng.randbytes(4 * words - 2) + body
+            else:
+                options = PadN(optdata=rng.randbytes(4 * rng.choice((2, 2, 4, 8)) - 4))
+                kind, body = 60, bytes(IPv6ExtHdrDestOpt(nh=kind, options=[options])) + body
+        network = IPv6(src="2001:db8::1", dst="2001:db8::2", nh=kind, plen=len(body))
+        frames.append(bytes(Ether(**MACS) / network) + body + rng.randbytes(40))
+    for tags, session, stack in itertools.product(range(4), range(2), range(7)):
+        for network in (IP(), IPv6()):
+            link = [Ether(**MACS), *(Dot1Q(vlan=rng.randrange(4096)) for _ in range(tags))]
+            if session:
+                protocol = 0x281 if stack else 0x21 if IP in network else 0x57
+                link += [PPPoE(sessionid=rng.getrandbits(16)), PPP(proto=protocol)]
+            frames += [bytes(reduce(truediv, [*link, *labels(rng, stack), network / transport(rng, network)]))]
+    for frame, row in zip(frames, replay(datapath[0], frames), strict=True):
+        assert as_model(row) == parse(frame), frame.hex()
 
 
 def test_the_outermost_tunnel_counts(datapath: tuple[Datapath, RegisterMap]) -> None:

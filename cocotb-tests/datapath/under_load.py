@@ -9,6 +9,7 @@ import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from datapath.bench import PERIOD_NS, TB
 from datapath.frames import MOST, udp
+from datapath.packets import behind_tags
 
 NS_PER_BYTE_FRACTION = 18
 LONG = 2500
@@ -47,7 +48,8 @@ async def stalling_input_loses_nothing(dut) -> None:
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def marks_change_ecn_and_checksum_only(dut) -> None:
-    """A marked frame leaves with CE and a right checksum, and otherwise byte for byte; only ECT frames are marked."""
+    """A marked frame leaves with CE and a right checksum, and otherwise byte for byte, whatever is in front of its IP header;
+    only ECT frames are marked."""
     tb = TB(dut)
     await tb.start()
     # The average is the queue itself, and more and more frames are marked as it grows.
@@ -55,6 +57,7 @@ async def marks_change_ecn_and_checksum_only(dut) -> None:
     tb.sink.pause = True
     sizes = [tb.rng.randint(74, 400) if i % 5 else tb.rng.randint(LONG, LONG + 100) for i in range(140)]
     sent = [udp(tb.rng, size, ecn=i % 4, version=tb.rng.choice((4, 6))) for i, size in enumerate(sizes)]
+    sent = [behind_tags(tb.rng, frame) for frame in sent]
     await tb.send_all(sent)
     await tb.source.wait()
     await ClockCycles(dut.clk, 300)

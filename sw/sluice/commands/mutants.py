@@ -55,7 +55,8 @@ def command(
     given: Path | None,
     json_file: Path | None,
 ) -> None:
-    """Put small faults into the core or tile of CONFIG, one at a time, and list those that its tests do not see.
+    """Put small faults into the core or tile of CONFIG, or into a part of the datapath CONFIG, one at a time, and list those that
+    its tests do not see.
 
     Yosys draws the faults: a bit of a cell's port stands still or is inverted; bits of tables are inverted too. The
     design's own tests run once and are recorded; each mutant is shown the recording. Of those that give no wrong answer
@@ -66,6 +67,7 @@ def command(
     \b
       sluice mutants red
       sluice mutants droptail --design tile
+      sluice mutants red-64 --design parser
       sluice mutants red --recording mine.npz
       sluice mutants red --count 1000 --seed 7 --scheduler tcp://head:8786
     """

@@ -17,19 +17,32 @@ from sluice import catalog, paths
 from sluice.errors import UserError
 from sluice.mutants import far_counters, recorder
 from sluice.mutants.recording import Recording, Shape
+from sluice.packets import datapaths
 
+_PARSED = (
+    "test_fields",
+    "test_headers_anywhere",
+    "test_the_outermost_tunnel_counts",
+    "test_a_pptp_call_is_one_tunnel",
+    "test_it_cut_at_any_byte",
+)
 TESTS = {
-    "core": "cocotb-tests/cores/test_conformance.py::test_traffic[{config}]",
-    "tile": "cocotb-tests/tile/test_tile.py::test_tile[{config}]",
+    "core": ("cocotb-tests/cores/test_conformance.py::test_traffic[{config}]",),
+    "tile": ("cocotb-tests/tile/test_tile.py::test_tile[{config}]",),
+    "parser": tuple(f"cocotb-tests/datapath/test_parser.py::{test}[{{config}}]" for test in _PARSED),
+    "buffer": ("cocotb-tests/datapath/test_datapath.py::test_datapath[{config}]",),
 }
 """The judges of each kind of design."""
+
+PARTS = {"parser": "Parser", "buffer": "PacketBuffer"}
+"""Modules within a datapath."""
 
 SOURCES_OF_A_RECORDING = ("cocotb-tests", "sim/golden", "sw/sluice/mutants", "sw/sluice/synthesis")
 
 
 @dataclass(frozen=True)
 class Design:
-    """The core or the tile of a configuration."""
+    """The core or the tile of a configuration, or a part of a datapath."""
 
     config: str
     kind: str
@@ -37,12 +50,14 @@ class Design:
     @property
     def top(self) -> str:
         """Its Verilog module."""
-        return f"sluice_{self.kind}_{self.config.replace('-', '_')}"
+        name = self.config.replace("-", "_")
+        return f"sluice_{name}_{PARTS[self.kind]}" if self.kind in PARTS else f"sluice_{self.kind}_{name}"
 
     @property
     def product(self) -> Path:
-        """Its SystemVerilog."""
-        return paths.made(paths.build() / "rtl" / self.config / f"{self.top}.sv")
+        """The SystemVerilog in which it is."""
+        whole = self.top.removesuffix(f"_{PARTS[self.kind]}") if self.kind in PARTS else self.top
+        return paths.made(paths.build() / "rtl" / self.config / f"{whole}.sv")
 
     @property
     def source(self) -> Path:
@@ -78,28 +93,36 @@ class Design:
         return file
 
     def _record(self, shape: Shape) -> list[Recording]:
-        """Run the tests. A core's leave a recording; a tile's, which are cocotb's, run on a copy of the build that records."""
+        """Run the tests. A core's leave a recording; those of others run on a copy of the project that records."""
         if self.kind == "core":
-            self._test(paths.build())
+            self._test(paths.root(), paths.build())
             return [Recording.load(paths.build() / "conformance" / self.config / "traffic.npz")]
-        copy = self.folder / "build"
+        copy = self.folder / "project"
         shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(paths.build() / "rtl", copy / "rtl", copy_function=os.symlink)
-        recording = copy / "rtl" / self.config / f"{self.top}.sv"
+        copy.mkdir(parents=True)
+        for part in paths.root().iterdir():
+            if part.name != "build":
+                (copy / part.name).symlink_to(part)
+        shutil.copytree(paths.build() / "rtl", copy / "build" / "rtl", copy_function=os.symlink)
+        catalogue = copy / "build" / "rtl" / "catalog.json"
+        catalogue.unlink()
+        shutil.copyfile(paths.catalog(), catalogue)  # newer than all: what is built is of this RTL
+        recording = copy / "build" / "rtl" / self.config / self.product.name
         recording.unlink()
         recording.write_text(recorder.instrumented(self.product.read_text(), self.top, shape))
-        self._test(copy)
+        self._test(copy, copy / "build")
         return [recorder.read(file, shape) for file in sorted(copy.rglob(recorder.FILE))]
 
-    def _test(self, build: Path) -> None:
-        """The judges, on a build of the RTL."""
-        tests = TESTS[self.kind].format(config=self.config)
+    def _test(self, root: Path, build: Path) -> None:
+        """The judges, on a build of the RTL. What a test simulates in its own process records where it runs."""
+        tests = [paths.root() / test.format(config=self.config) for test in TESTS[self.kind]]
+        environment = {"SLUICE_ROOT": str(root), "SLUICE_BUILD": str(build), "SLUICE_WIDTHS": "all"}
         log = self.folder / "tests.log"
         with log.open("w") as output:
             done = subprocess.run(
-                [sys.executable, "-m", "pytest", "-n0", tests],
-                cwd=paths.root(),
-                env=paths.environment() | {"SLUICE_BUILD": str(build)},
+                [sys.executable, "-m", "pytest", "-n0", "-c", paths.root() / "pyproject.toml", *tests],
+                cwd=root,
+                env=paths.environment() | environment,
                 stdout=output,
                 stderr=output,
                 check=False,
@@ -109,5 +132,6 @@ class Design:
 
 
 def find(config: str, kind: str) -> Design:
-    """The design of that kind of a configuration in the catalogue."""
-    return Design(catalog.load().config(config).name, kind)
+    """The design of that kind of a configuration, or of a datapath, in the catalogue."""
+    chosen = datapaths.find(config) if kind in PARTS else catalog.load().config(config)
+    return Design(chosen.name, kind)
