@@ -36,12 +36,20 @@ module tiny (input clk, input rst, input a_valid, input [3:0] a, output reg r_va
   reg is_late, was_never;
   reg [1:0] kept;               // its upper bit is never read
   wire never = low > 4'd7;      // a fault here shows only where it is seen in two clocks at once
+  wire spare = a[3] ^ a[2];     // only where nothing is written
+  wire [1:0] place = a_valid ? a[1:0] : {2{spare}};
+  reg [3:0] memory [0:3];
+  reg [3:0] remembered;
+  always @(posedge clk) begin
+    if (a_valid) memory[place] <= a;
+    remembered <= memory[a[3:2]];
+  end
   always @(posedge clk) begin
     if (rst) r_valid <= 0; else r_valid <= a_valid;
     is_late <= low > 4'd7;      // never, one clock later
     was_never <= never;
     if (a_valid) kept <= a[1:0];
-    r <= is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63 : step + {5'd0, is_late & kept[0]};
+    r <= is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63 : step + {5'd0, is_late & kept[0] & remembered[3]};
   end
   assign wide = {80{r_valid}};
 endmodule
@@ -81,7 +89,8 @@ class Design:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Known faults, one of the table, and one of a bit that nobody reads, built; the folder, the shape and the program."""
+    """Known faults, one of the table, one of a bit that nobody reads, and two of where a memory is written, built; the folder,
+    the shape and the program."""
     folder = tmp_path_factory.mktemp("small")
     design = Design(folder)
     netlist = selectable.read(design.source, TOP)
@@ -90,6 +99,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
     mutants = [selectable.wire_fault(netlist, TOP, mode, wire, 0) for mode, wire in FAULTS]
     mutants.append(selectable.table_fault("table_of_steps", 2, 1))
     mutants.append(selectable.wire_fault(netlist, TOP, "inv", "kept", 1))
+    mutants.append(selectable.wire_fault(netlist, TOP, "inv", "spare", 0))
+    mutants.append(selectable.wire_fault(netlist, TOP, "inv", "place", 0))
     program = player.build(selectable.write(design.source, TOP, mutants), TOP, shape)
     return folder, shape, program
 
@@ -108,8 +119,8 @@ def test_what_a_recording_kills(built: Any) -> None:
 
 def test_what_is_proved_equivalent(built: Any) -> None:
     folder, _, _ = built
-    proved = proof.equivalent(folder / selectable.NETLIST, TOP, range(1, 8))
-    assert proved == {1: False, 2: True, 3: True, 4: False, 5: False, 6: False, 7: True}
+    proved = proof.equivalent(folder / selectable.NETLIST, TOP, range(1, 10))
+    assert proved == {1: False, 2: True, 3: True, 4: False, 5: False, 6: False, 7: True, 8: True, 9: False}
 
 
 def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

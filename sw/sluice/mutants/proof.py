@@ -6,7 +6,8 @@ that each lie a fixed number of clocks behind it. At its border are all other re
 If nothing at the border can ever differ between the good design and the mutant, nothing outside the window can, and the
 fault is equivalent. A register from which no path leads to an output is no border: what it holds is never seen. What enters
 the window may have any value at all, but for the clocks before: `HISTORY` of them are unrolled too, so that the window knows
-what registers can hold that many clocks after power-up. An output that goes with a `valid` may differ while that is low.
+what registers can hold that many clocks after power-up. An output that goes with a `valid` may differ while that is low;
+address and data of a memory may while it is not written.
 
 A proof therefore is one, and its absence says nothing: a fault may be invisible for a reason further away.
 """
@@ -34,6 +35,8 @@ SECONDS = 20
 """Of processor time for the windows of one mutant."""
 REGISTER = "$dff"
 MEMORY = "$mem_v2"
+WRITTEN = {"WR_ADDR": "ABITS", "WR_DATA": "WIDTH"}
+"""Ports of a memory that count only while it is written, with the parameter that says how many bits a write port has of each."""
 BIT_BY_BIT = (REGISTER, "$mux", "$pmux", "$not", "$and", "$or", "$xor")
 """Cells of which an output bit depends on the input bits of the same place, and on the choice `S`."""
 
@@ -74,6 +77,18 @@ class Design:
         for port, bits in cell["connections"].items():
             if cell["port_directions"][port] == "input":
                 yield port, bits
+
+    def write_enable(self, name: str, port: str, net: Net) -> Net | None:
+        """The net of a memory's cell without which what is on an address or data port is not written, if it is one."""
+        cell = self.module.cells[name]
+        width, step = (int(cell["parameters"][key], 2) for key in ("WIDTH", WRITTEN[port]))
+        bits, enables = cell["connections"][port], cell["connections"]["WR_EN"]
+        found: set[Bit] = set()
+        for at in (at for at, bit in enumerate(bits) if bit == net):
+            first = at // step * width
+            found.update(enables[first : first + width] if port == "WR_ADDR" else [enables[at]])
+        enable = found.pop()
+        return None if found or isinstance(enable, str) else enable
 
     def _observable(self) -> set[Net]:
         """Nets that some output depends on, now or later."""
@@ -183,9 +198,11 @@ class Window:
             for port in design.ports_of[net]:
                 valid = guard(port, design.outputs)
                 yield net, design.outputs[valid][0] if valid else None
-            readers = [(name, port) for name, port in design.module.readers[net] if name and not design.is_logic(name)]
-            if net in leaving or any(port != "D" for _, port in readers):
+            if net in leaving:
                 yield net, None
+            for name, port in design.module.readers[net]:
+                if name and not design.is_logic(name) and port != "D":
+                    yield net, design.write_enable(name, port, net) if port in WRITTEN else None
 
     def _expand(self, bit: Bit, clock: int, is_bad: bool) -> Bit:
         """The bit at a clock in the good design or the mutant, in terms of what enters."""
