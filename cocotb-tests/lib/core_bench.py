@@ -23,14 +23,14 @@ from lib.core_recording import CoreRecording, Judged, Log
 from lib.player import RESET_CYCLES, Player
 from lib.simulation import RTL, module_name, registers
 from lib.witness import model_of
-from sluice_golden import Settled
+from sluice_golden import Departed, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from lib.recording import Mismatch, Recording
-    from sluice_golden import Arrival, CoreModel, Departed, Head
+    from sluice_golden import Arrival, CoreModel, Head
 
 NEVER = -(1 << 40)
 _MOST_DERIVING = 4096  # cycles within which a core takes a set
@@ -120,6 +120,12 @@ class CoreBench:
     def is_void(self) -> bool:
         """Whether a head that is presented now does not count."""
         return self.cycle <= self._void_until
+
+    def oldest(self, now_ns: int, left: int = 0) -> Departed:
+        """The oldest of the accepted packets, as it departs and leaves so many behind."""
+        packet = self.queued[0]
+        behind = min(left * packet.size, (1 << 26) - 1)
+        return Departed(now_ns, packet.flow, packet.size, packet.tag, packet.is_ce, left, behind)
 
     def play(self, cycles: Iterable[Cycle]) -> None:
         for cycle in cycles:

@@ -149,7 +149,7 @@ class CoreRecording:
         for port in self.bench.player.inputs:
             if port.name in given:
                 inputs[port.name] = _any(rng, port, len(inputs["rst"]))
-                inputs[port.name][at] = given[port.name]
+                inputs[port.name][at] = np.array(given[port.name], dtype=port.type)
         inputs[f"{kind}_valid"][at] = 1
 
     def _expected(self, port: Port, rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -196,7 +196,7 @@ class CoreRecording:
                 "verdict_tag": lambda j: j.verdict.tag,
                 "verdict_victim_valid": lambda j: j.verdict.victim is not None,
             }.get(name, lambda j: j.status[name])
-            values[due] = [of(j) for j in judged]
+            values[due] = np.array([of(j) for j in judged], dtype=port.type)
             mask[due] = True
         mask[_rows(self.log.resets)] = False
         return values, mask

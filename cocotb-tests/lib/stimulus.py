@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lib.core_bench import Cycle
 from lib.parameter_sets import ParameterSets
-from sluice_golden import Arrival, CoreModel, Departed, Head
+from sluice_golden import Arrival, CoreModel, Head
 from sluice_golden.table import Table
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Traffic:
         """A cycle, with ticks, and with a head or a departure for a core that judges or hears them."""
         self._ticking(cycle)
         if self._hears_departures and self.bench.queued and self.rng.random() < self._link:
-            cycle.departed = self._departed(self._level)
+            cycle.departed = self.bench.oldest(self._now, self._level)
         if self.bench.head_latency and with_head and self.rng.random() < self._link:
             cycle.head = self._head()
         self.bench.step(cycle)
@@ -149,13 +149,6 @@ class Traffic:
             if self.bench.can_tick(kind) and self.rng.random() < 0.05:
                 cycle.ticks[kind] = self._now
         return cycle
-
-    def _departed(self, left: int) -> Departed:
-        """The oldest of the accepted packets goes, and leaves so many behind."""
-        packet = self.bench.queued[0]
-        return Departed(
-            self._now, packet.flow, packet.size, packet.tag, packet.is_ce, left, min(left * packet.size, _MOST_BYTES)
-        )
 
     def _head(self) -> Head:
         """A packet at the head, after a wait and before as many bytes as make a difference."""
