@@ -18,6 +18,7 @@ object Catalog {
     Fred,
     Care,
     Blue,
+    Sfb,
     Codel,
     Sred,
     RedPd,
