@@ -111,7 +111,12 @@ def scenario(name: str, flows: list[dict[str, Any]], care: Mapping[str, float] |
     return replace(BASE, name=name, flows=flow_groups(flows), settings=settings, **more)
 
 
-def cells_of(point: str, network: Scenario, published: Mapping[str, Mapping[str, float]] | None = None) -> list[Cell]:
+def cells_of(
+    point: str,
+    network: Scenario,
+    published: Mapping[str, Mapping[str, float]] | None = None,
+    aqms: Mapping[str, str] = AQMS,
+) -> list[Cell]:
     """One cell for each AQM at one point; `published`: by metric and column."""
     return [
         Cell(
@@ -123,7 +128,7 @@ def cells_of(point: str, network: Scenario, published: Mapping[str, Mapping[str,
                 metric: row[key] for metric, row in (published or {}).items() if (key := aqm.replace("-", "_")) in row
             },
         )
-        for aqm, config in AQMS.items()
+        for aqm, config in aqms.items()
     ]
 
 
