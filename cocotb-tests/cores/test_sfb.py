@@ -114,7 +114,7 @@ def in_the_penalty_box(config: str, rate: int, burst: int, rehash: int = 0) -> C
     arrive(bench, UNRESPONSIVE)
     arrive(bench, UNRESPONSIVE)
     assert least(bench, UNRESPONSIVE) == CERTAIN
-    depart(bench, len(bench.queue))
+    depart(bench, len(bench.queued))
     calm = {"decrement": 0, "bin_size": 100} | ({"bin_max": 100} if config == "sfb" else {})
     bench.apply(bench.model.defaults() | calm | {"penalty_rate": rate, "penalty_burst": burst, "rehash": rehash})
     return bench
@@ -131,7 +131,7 @@ def test_the_penalty_box_lets_its_rate_through(config: str, rate: int, burst: in
     for _ in range(20_000):
         now += rng.randrange(2 * interval)
         bench.step(Cycle(Arrival(now, UNRESPONSIVE, 1000, 0, 0, 0, (0,))))
-        while bench.queue:
+        while bench.queued:
             depart(bench)
     assert set(bench.verdicts) == {"pass", "Penalty drop"}
     let_through = bench.verdicts["pass"] - burst
@@ -164,7 +164,7 @@ def test_flows_that_share_all_bins_do_not_stay_so() -> None:
     bench.apply(bench.golden.parameters | {"bin_size": 5, "increment": CERTAIN})
     tick(bench)  # the next set is warmed up from here on
     assert Counter(arrive(bench, UNRESPONSIVE) for _ in range(8)) == {"": 6, "Bucket drop": 2}
-    depart(bench, len(bench.queue))
+    depart(bench, len(bench.queued))
     bench.idle(bench.latency)
     assert [arrive(bench, flow, draw=0) for flow in (UNRESPONSIVE, calm)] == ["Penalty drop", "Penalty drop"]
     arrive(bench, UNRESPONSIVE, draw=0xC0FF_EE42)  # the salt is made of the last draws
@@ -185,12 +185,12 @@ def test_what_departs_counts_in_the_bins_in_which_it_was_counted() -> None:
             arrive(bench, UNRESPONSIVE, draw=rng.getrandbits(32))
         tick(bench)
         depart(bench, 7)
-    counted_twice = sum(packet.tag >> 32 > 0 and packet.tag & 0xFFFFFFFF > 0 for packet in bench.queue)
+    counted_twice = sum(packet.tag >> 32 > 0 and packet.tag & 0xFFFFFFFF > 0 for packet in bench.queued)
     assert counted_twice > 10
-    depart(bench, len(bench.queue))
+    depart(bench, len(bench.queued))
     assert all(count == 0 for bins in model_of(bench).sets for count in bins.counts)
     for _ in range(30):
         arrive(bench, UNRESPONSIVE, draw=rng.getrandbits(32))
-        if bench.queue:
+        if bench.queued:
             depart(bench)
     bench.check()

@@ -28,6 +28,7 @@ AQMS = {
     "red": "red",
     "sred": "sred",
     "red-pd": "red-pd",
+    "sfb": "sfb",
     "droptail": "droptail",
     "ns3-fq-codel": "ns3-fq-codel",
     "ns3-codel": "ns3-codel",
@@ -64,7 +65,7 @@ BASE = Scenario(
     },
 )
 
-LIMITS = {"red-pd": 120}
+LIMITS = {"red-pd": 120, "sfb": 320, "sfb-paper": 320}
 """Buffers in packets of the columns that have one of their own."""
 
 SETTINGS = {
@@ -73,6 +74,7 @@ SETTINGS = {
     " they take up to 4 % more from the UDP flow",
     "RED": "thresholds a quarter and three quarters of the buffer, max_p 0.1, w_q 2^-9, gentle",
     "RED-PD": "buffer 120 packets, RED's thresholds 30 and 90, R 40 ms: where ns-2's own RED-PD comes to the column of Table VI",
+    "SFB": "a buffer of 320 packets, as fits in ns-2; Linux' rule and numbers",
     "AIMD(a, b)": "b is the part of the window kept, as in ns-2",
     "binomial (1.5, 1, 2, 0)": "one packet less per loss, as in the paper's own notation",
     "TCP": "as in ns-2: an ACK per segment, least RTO 200 ms; with 1 s flows fall silent for longer than CARE remembers",

@@ -8,10 +8,8 @@ from sluice.experiments import Cell, Experiment, care
 
 DURATION_S = 120
 
-SFB = {"sfb": "sfb", "sfb-paper": "sfb-paper"}
-"""Columns of SFB, by Linux' rule and by the paper's."""
-
-SFB_LIMIT = 320
+AQMS = care.AQMS | {"sfb-paper": "sfb-paper"}
+"""SFB by the rule and the numbers of its paper beside Linux'."""
 
 
 def cells() -> list[Cell]:
@@ -21,12 +19,11 @@ def cells() -> list[Cell]:
     return [
         cell
         for index, load in enumerate(loads)
-        for aqms, limit in ((care.AQMS, care.BASE.limit), (SFB, SFB_LIMIT))
         for cell in care.cells_of(
             f"{load} %",
-            care.scenario("care-table6", [*care.tcp_mix(35), care.udp(load)], limit=limit),
+            care.scenario("care-table6", [*care.tcp_mix(35), care.udp(load)]),
             {"udp_mbps": {aqm: row[index] for aqm, row in table["udp_mbps"].items()}},
-            aqms,
+            AQMS,
         )
     ]
 
@@ -37,7 +34,7 @@ experiment = Experiment(
     duration_s=DURATION_S,
     seeds=3,
     settings=care.SETTINGS
-    | {"SFB": f"a buffer of {SFB_LIMIT} packets; Linux' numbers, and the paper's numbers and rule as `sfb-paper`"}
+    | {"SFB by its paper": "2 x 23 bins and the paper's numbers, with the same buffer"}
     | care.duration(DURATION_S),
     cells=cells,
     metrics={"udp_mbps": care.udp_mbps},

@@ -117,7 +117,7 @@ class SfbAlgorithm(shape: SfbShape, rule: SfbRule) extends Algorithm {
     )
   }
 
-  def core(queues: Int): AqmCore = new SfbCore(this, shape, queues)
+  def core(): AqmCore = new SfbCore(this, shape)
 }
 
 object Sfb extends SfbAlgorithm(SfbShape(levels = 8, bins = 16), SfbRule.Linux)
@@ -126,7 +126,7 @@ object Sfb extends SfbAlgorithm(SfbShape(levels = 8, bins = 16), SfbRule.Linux)
   * its bins hold; moves their probabilities, and is judged by each of them, for it is below the least of all if it is below each. Then
   * it asks for a token, if it must. Its bins travel with it as its tag.
   */
-class SfbCore(sfb: SfbAlgorithm, shape: SfbShape, queues: Int) extends AqmCore(sfb, queues) {
+class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
   import sfb._
   import shape._
 
