@@ -173,7 +173,7 @@ class Traffic:
         self._now = empty_ns
         while self._hears_departures and self.bench.queued:
             left = len(self.bench.queued) - 1
-            self.bench.step(Cycle(departed=self._departed(left and self._level)))
+            self.bench.step(Cycle(departed=self.bench.oldest(self._now, left and self._level)))
         for _ in range(self.rng.choice((1, 1, 3))):
             self._step(Cycle(found_empty_ns=self._now), with_head=False)
             self._now = self.rng.randint(self._now, until_ns)
