@@ -171,9 +171,11 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     * averages nor counts it.
     *
     * @param catches
-    *   at `averageAt`, of a packet that is there, from whether the average is at least `min` and more than one packet queued
+    *   at `averageAt`: a packet is there and caught if the average is at least `min` and more than one packet queued
+    * @param always
+    *   it is caught whatever these are
     */
-  protected case class Filter(catches: Bool => Bool, reason: Reason)
+  protected case class Filter(catches: Bool, always: Bool, reason: Reason)
 
   protected def filter: Option[Filter] = None
 
@@ -223,13 +225,16 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
         else inForce(averageAt, io.parameters(weightExponent) === 0, Bool(exponent == 0))
     )
     val isNew = RegNext(isCleared || nodes(averageAt - 1).isValid, init = False)
-    val isFiltered = filter.fold(False) { f =>
-      val at = nodes(averageAt)
-      val isLong = at(IS_STANDING) && !((ewma.average >> 4).resize(32) < parameter(averageAt, min))
-      at(IS_CAUGHT) := f.catches(isLong)
-      at(IS_CAUGHT)
+    // Whether the average is at least `min` comes last, and one table is left behind it.
+    val isFilteredIfLong = filter.fold(False)(f => CombInit(f.catches && nodes(averageAt)(IS_STANDING)))
+    val isMoved = CombInit(filter.fold(isNew)(f => isNew && !f.always))
+    for (f <- filter) {
+      Seq(isFilteredIfLong, isMoved).foreach(_.addAttribute("keep"))
+      nodes(averageAt)(IS_CAUGHT) := f.always || (isFilteredIfLong && isLong)
     }
-    when(isCleared)(ewma.average := 0) elsewhen (isNew && !isFiltered)(ewma.average := next)
+    def isLong = !((ewma.average >> 4).resize(32) < parameter(averageAt, min))
+    val isTaken = if (filter.isEmpty) isMoved else isMoved && !(isFilteredIfLong && isLong)
+    when(isCleared)(ewma.average := 0) elsewhen (isTaken)(ewma.average := next)
     val shown = RegNextWhen((ewma.average >> 4).resize(32), !isDecay) init 0
   }
 

@@ -100,8 +100,8 @@ class RedPdCore extends RedCore(RedPd) {
     private val before = nodes(averageAt - 1)
     before(IS_MONITORED) := before(known.PROBABILITY) =/= 0
     private val at = nodes(averageAt)
-    def catches(isLong: Bool): Bool =
-      at.isValid && at(IS_MONITORED) && draw.isHit && (isLong || at(known.IS_UNRESPONSIVE))
+    val catches = at.isValid && at(IS_MONITORED) && draw.isHit
+    val always = catches && at(known.IS_UNRESPONSIVE)
     at(draw.RESTARTS) := at(IS_CAUGHT) || !at(IS_MONITORED)
 
     val tag = FlowTag()
@@ -113,5 +113,5 @@ class RedPdCore extends RedCore(RedPd) {
     viewAt(averageAt, "filter_count", at(draw.COUNT))
   }.setCompositeName(this, "onFilter")
 
-  override protected def filter: Option[Filter] = Some(Filter(isLong => onFilter.catches(isLong), filteredDrop))
+  override protected def filter: Option[Filter] = Some(Filter(onFilter.catches, onFilter.always, filteredDrop))
 }
