@@ -139,7 +139,7 @@ class HeadWitness(Witness):
         return {"period": 5000}
 
     def interval_ns(self, kind: str) -> int:
-        return self.parameters["period"] if kind == "short" else 2000 + (self.noted[kind] & 0xFFF)
+        return self.parameters["period"] if kind == "short" else (1 << 24) + (self.noted[kind] & 0xFFFFFF)
 
     def head(self, head: Head) -> Verdict:
         self._stir(

@@ -114,7 +114,7 @@ class WitnessCore(witness: Witness) extends AqmCore(witness) {
     }
     for ((kind, note) <- ticks.zip(noted)) {
       when(io.tick(kind).valid)(note := fold(afterTicks, io.tick(kind).nowNs.asBits))
-      if (kind.period.isEmpty) io.interval(kind) := (note(11 downto 0).asUInt +^ 2000).resized
+      if (kind.period.isEmpty) io.interval(kind) := (U(1) @@ note(23 downto 0).asUInt).resized
     }
 
     val a = io.arrival
