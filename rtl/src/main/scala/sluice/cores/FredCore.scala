@@ -303,7 +303,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
 
   /** A flow is struck each time it is over its limit, until it has nothing queued. */
   val onStrike = new Area {
-    val CAUGHT, IS_STRUCK = Payload(Bool())
+    val CAUGHT = Payload(Bool())
     val strikes = new ClearedCount(buckets, most = 2, roundBits = log2Up(latency + 3))
     private val n = nodes(activeAt + strikes.latency)
     require(n == nodes(testAt), s"the strikes take ${strikes.latency} clocks")

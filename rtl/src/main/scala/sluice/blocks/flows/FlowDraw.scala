@@ -12,7 +12,7 @@ import spinal.lib.misc.pipeline._
   *
   * Without a division it is hit when u - P < count u P. The counts are in block memory, and the product takes some clocks. So it is
   * taken for the case that no packet of the flow in these clocks is dropped, and beside it stand the few cases that one is, where
-  * the count is 0..6: the loop that remains only selects. A flow without a probability counts nothing, and so begins at 0.
+  * the count is 0..5: the loop that remains only selects. A flow without a probability counts nothing, and so begins at 0.
   *
   * @param n
   *   nodes from one at which `known` stands; the packet is decided on at n([[FlowDraw.decideAt]])
@@ -47,6 +47,8 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
   private val FAR_COUNT = Payload(UInt(3 bits))
   private val IS_HIT = Payload(Bool()) // unless the packet right before restarts it
   private val counts = new DeepMemory(countBits, FlowPlaces.places)
+  private val isWriting = Bool()
+  private val written = UInt(countBits bits)
 
   val onMultiply = new Area {
     n(0)(DIFFERENCE) := (n(0)(draw) -^ n(0)(PROBABILITY)).asSInt
@@ -55,7 +57,7 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
     n(2)(FIVEFOLD) := n(2)(PRODUCT).resize(2 * bits + 3) + (n(2)(PRODUCT) << 2)
     val p = n(3)(PRODUCT)
     val multiples =
-      Seq(U(0), p, p << 1, n(3)(TRIPLE), p << 2, n(3)(FIVEFOLD), n(3)(TRIPLE) << 1).map(_.resize(2 * bits + 3))
+      Seq(U(0), p, p << 1, n(3)(TRIPLE), p << 2, n(3)(FIVEFOLD)).map(_.resize(2 * bits + 3))
     n(3)(HITS) := Vec(multiples.map(m => n(3)(DIFFERENCE) < (m >> bits).intoSInt)).asBits
   }
 
@@ -67,7 +69,9 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
     }).asBits
     n(2)(AHEAD) := CountOne(n(2)(SAME))
     for (j <- 0 until depth) n(2)(BETWEEN)(j) := (if (j == 0) U(0) else CountOne(n(2)(SAME)(j - 1 downto 0))).resized
-    val stored = RegNext(counts.readSync(at(PLACE))).asUInt // belongs to n(3)
+    // The count belongs to n(3). A word that is being written is not to be had of the memory.
+    val isWrittenNow = isWriting && n(decideAt + 1)(PLACE) === at(PLACE)
+    val stored = Mux(Delay(isWrittenNow, 2), Delay(written, 2), RegNext(counts.readSync(at(PLACE))).asUInt)
     n(3)(OLD_COUNT) := (stored +^ n(3)(AHEAD)).sat(1)
     n(4)(RECENT) := Vec((0 until depth).map(j => n(4)(HITS)(n(4)(BETWEEN)(j)))).asBits
     n(5)(PRODUCTS) := WideMultiplier.multiplyApart(n(4)(PRODUCT), n(4)(OLD_COUNT))
@@ -98,18 +102,16 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
     at(COUNT) := Mux(isRestarted, U(0), at(NEXT_COUNT))
     private val after = n(decideAt + 1)
     val next = (after(COUNT) +^ 1).sat(1)
-    counts.write(
-      after(PLACE),
-      Mux(after(RESTARTS), U(0, countBits bits), next).asBits,
-      after.isValid && after(IS_KNOWN)
-    )
+    isWriting := after.isValid && after(IS_KNOWN)
+    written := Mux(after(RESTARTS), U(0, countBits bits), next)
+    counts.write(after(PLACE), written.asBits, isWriting)
   }
 }
 
 object FlowDraw {
 
   /** Packets between reading a count and writing it. */
-  private val depth = 7
+  private val depth = 6
 
   val decideAt = 7
   val countBits = 16
