@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lib.core_recording import CoreRecording, Judged, Log
-from lib.memories import undefined_while_written
 from lib.player import RESET_CYCLES, Player
-from lib.simulation import RTL, copy_of, module_name, registers
+from lib.simulation import RTL, module_name, registers
 from lib.witness import model_of
 from sluice_golden import Departed, Settled
 
@@ -66,8 +65,7 @@ class CoreBench:
         self.config = config
         self.model: type[CoreModel] = model_of(config)
         self.registers: dict[str, Any] = registers(config)
-        core = core_source(config)
-        self.player = Player(copy_of(core, f"player-{config}", undefined_while_written(core.read_text())))
+        self.player = Player(core_source(config))
         self.needs: dict[str, Any] = self.registers["needs"]
         self.latency: int = self.registers["core_latency_cycles"]
         self.head_latency: int = self.registers["core_head_latency_cycles"]

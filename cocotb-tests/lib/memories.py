@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of generated designs in whose memories a word that is read while it is written is wrong in every bit.
+"""Generated designs as they are simulated: a word of a memory that is read while it is written is wrong in every bit.
 
-Block memories may answer anything then, and so no design may depend on it. In Verilog they answer the old word, and a simulation of
-the design as it is would never tell.
+Block memories may answer anything then, and so no design may depend on it. In Verilog they answer the old word, and to simulate
+the text as it is would never tell.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _WRITE = re.compile(r"if\((\w+)\) begin\n\s+(\w+)\[(\w+)\] <= ")
 _READ = re.compile(r"(\w+ <= )(\w+)\[(\w+)\];")
 
 
-def undefined_while_written(text: str) -> str:
-    """The copy of a design's text."""
-    return "endmodule".join(map(_of_module, text.split("endmodule")))
+def played(source: Path, folder: Path) -> Path:
+    """The copy of a design that is simulated, in a folder."""
+    text = "endmodule".join(map(_undefined_while_written, source.read_text().split("endmodule")))
+    copy = folder / source.name
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    if not copy.exists() or copy.read_text() != text:
+        copy.write_text(text)
+    return copy
 
 
-def _of_module(text: str) -> str:
+def _undefined_while_written(text: str) -> str:
     writes = {memory: (enable, address) for enable, memory, address in _WRITE.findall(text)}
 
     def read(match: re.Match[str]) -> str:

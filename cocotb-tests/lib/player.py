@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lib.memories import played
 from lib.simulation import BENCHES
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class Player:
         self.folder = BENCHES / f"player-{name or source.stem}"
         self.folder.mkdir(parents=True, exist_ok=True)
         with _locked(self.folder):
-            self._build(source)
+            self._build(played(source, self.folder / "played"))
 
     def _build(self, source: Path) -> None:
         binary, main = self.folder / "player", Path(__file__).with_name("player.cc")

