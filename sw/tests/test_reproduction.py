@@ -85,6 +85,14 @@ def test_points_without_numbers_make_no_plot(project: Path) -> None:
     assert experiment_page.sheets(reproduction.rows(plan, results), [])[0].plot is None
 
 
+def test_one_point_makes_bars_beside_what_was_printed(project: Path) -> None:
+    cells = [Cell(aqm, "here", aqm, BASE, {"loss": 3.5}) for aqm in ("ours", "theirs")]
+    plan, results = outcome(experiment(cells=lambda: cells), [3], [1])
+    plot = experiment_page.sheets(reproduction.rows(plan, results), [])[0].plot
+    assert plot is not None
+    assert all(word in plot for word in ("here", "ours", "theirs", "published"))
+
+
 @pytest.mark.parametrize(
     ("losses", "shown"),
     [([9000, 9100], "9050 ± 635"), ([1.0, 1.002], "1.001 ± 0.013"), ([4, 4], "4 ± 0"), ([0.25], "0.25")],

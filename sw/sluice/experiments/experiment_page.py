@@ -49,7 +49,7 @@ def sheets(rows: Sequence[Row], differences: Sequence[Row]) -> list[Sheet]:
     for metric in dict.fromkeys(row["metric"] for row in rows):
         own = [row for row in rows if row["metric"] == metric]
         columns = ("AQM", "point", "published", "ours", "ns-2")
-        found.append(Sheet(metric, columns, [_row(row) for row in own], experiment_plots.over_points(own)))
+        found.append(Sheet(metric, columns, [_row(row) for row in own], experiment_plots.metric(own)))
         gaps = [row for row in differences if row["metric"] == metric]
         if gaps:
             title = f"{metric}, minus {gaps[0]['against']} seed by seed"

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -17,25 +17,54 @@ from sluice.loop import plots, series
 Row = dict[str, Any]
 
 COLOURS = ("#0b6e8f", "#d1495b", "#e39b2d", "#4f8f6b", "#6a4c93", "#8a8f98", "#30343b")
-"""Curves in the order of their AQMs."""
+"""Curves in the order of their AQMs; where there are more AQMs, the next ones are dashed."""
 
 
-def over_points(rows: Sequence[Row]) -> str | None:
-    """One metric's rows against the number that their points begin with; nothing for fewer than two points."""
-    numbers = {row["point"]: number for row in rows if (number := _leading_number(row["point"])) is not None}
-    if len(numbers) < 2 or len(numbers) < len({row["point"] for row in rows}):
-        return None
+def metric(rows: Sequence[Row]) -> str | None:
+    """One metric's rows: curves over the numbers that the points begin with, bars where there is one point, or nothing."""
+    points = list(dict.fromkeys(row["point"] for row in rows))
+    numbers = {point: number for point in points if (number := _leading_number(point)) is not None}
+    if len(points) == 1:
+        return _at_one_point([row for row in rows if row["value"] is not None])
+    return _over_points(rows, numbers) if len(numbers) == len(points) else None
+
+
+def _at_one_point(rows: Sequence[Row]) -> str | None:
+    """A bar for each AQM with its interval, and a diamond where a number is published."""
+
+    def panel(axes: Axes) -> None:
+        names = [row["aqm"] for row in rows]
+        axes.barh(
+            names, [row["value"] for row in rows], xerr=_reach(rows), color=COLOURS[0], ecolor=COLOURS[-1], capsize=2
+        )
+        printed = [row for row in rows if isinstance(row["published"], int | float)]
+        if printed:
+            axes.plot(
+                [row["published"] for row in printed],
+                [row["aqm"] for row in printed],
+                linestyle="",
+                marker="D",
+                color=COLOURS[1],
+                label="published",
+            )
+            axes.legend(frameon=False)
+        axes.invert_yaxis()
+        axes.grid(visible=False, axis="y")
+        axes.set_xlabel(rows[0]["metric"])
+
+    return plots.grid([(rows[0]["point"], panel)]) if rows else None
+
+
+def _over_points(rows: Sequence[Row], numbers: Mapping[str, float]) -> str:
+    """A curve for each AQM with its intervals, dotted in the same colour what is published."""
     unit = next(iter(numbers)).partition(" ")[2]
 
     def panel(axes: Axes) -> None:
-        for aqm, colour in _coloured([row["aqm"] for row in rows]):
+        for aqm, (colour, line) in _drawn([row["aqm"] for row in rows]):
             own = [row for row in rows if row["aqm"] == aqm and row["value"] is not None]
             xs = [numbers[row["point"]] for row in own]
-            low = [row["value"] - row["low"] if row["low"] is not None else 0 for row in own]
-            high = [row["high"] - row["value"] if row["high"] is not None else 0 for row in own]
-            axes.errorbar(
-                xs, [row["value"] for row in own], [low, high], color=colour, capsize=2, linewidth=1.4, label=aqm
-            )
+            values = [row["value"] for row in own]
+            axes.errorbar(xs, values, _reach(own), color=colour, linestyle=line, capsize=2, linewidth=1.4, label=aqm)
             printed = [row for row in own if isinstance(row["published"], int | float)]
             axes.plot(
                 [numbers[row["point"]] for row in printed],
@@ -54,7 +83,7 @@ def over_points(rows: Sequence[Row]) -> str | None:
 def over_time(plot: TimePlot, cells: Sequence[Cell], results: Sequence[Sequence[series.Result]]) -> str:
     """A panel per point, a curve per AQM: the median over the runs of its cell."""
     points = dict.fromkeys(cell.point for cell in cells)
-    colours = dict(_coloured([cell.aqm for cell in cells]))
+    drawn = dict(_drawn([cell.aqm for cell in cells]))
     runs = list(zip(cells, results, strict=True))
 
     def panel(axes: Axes, point: str) -> None:
@@ -64,7 +93,8 @@ def over_time(plot: TimePlot, cells: Sequence[Cell], results: Sequence[Sequence[
         for cell, own in here:
             curve = series.median_over_runs(own, plot.curve)
             if curve:
-                axes.plot(*curve, color=colours[cell.aqm], linewidth=1.2, label=cell.aqm)
+                colour, line = drawn[cell.aqm]
+                axes.plot(*curve, color=colour, linestyle=line, linewidth=1.2, label=cell.aqm)
         if plot.truth:
             times, values = zip(*plot.truth(here[0][0].scenario), strict=True)
             axes.step(times, values, where="post", color="#30343b", linewidth=1, linestyle="--", label="true")
@@ -77,8 +107,16 @@ def over_time(plot: TimePlot, cells: Sequence[Cell], results: Sequence[Sequence[
     return plots.grid([(point, partial(panel, point=point)) for point in points])
 
 
-def _coloured(aqms: Sequence[str]) -> list[tuple[str, str]]:
-    return list(zip(dict.fromkeys(aqms), cycle(COLOURS), strict=False))
+def _drawn(aqms: Sequence[str]) -> list[tuple[str, tuple[str, str]]]:
+    """Each AQM with a colour and a kind of line."""
+    kinds = [(colour, line) for line in ("-", "--") for colour in COLOURS]
+    return list(zip(dict.fromkeys(aqms), cycle(kinds), strict=False))
+
+
+def _reach(rows: Sequence[Row]) -> list[list[float]]:
+    """How far the intervals reach to both sides of the values."""
+    low = [row["value"] - row["low"] if row["low"] is not None else 0 for row in rows]
+    return [low, [row["high"] - row["value"] if row["high"] is not None else 0 for row in rows]]
 
 
 def _leading_number(point: str) -> float | None:

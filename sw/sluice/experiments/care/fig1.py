@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CARE, Figure 1: the estimated number of flows beside the true one.
+"""CARE, Figure 1: the number of flows as CARE and SRED estimate it, beside the true one.
 
 The paper has one UDP flow among the flows; here its absence is a column of its own, because the estimate's
 known error grows with the inequality of the flows.
@@ -17,13 +17,14 @@ DURATION_S = 120
 
 
 def cells() -> list[Cell]:
-    """One cell for each number of flows, without a UDP flow among them and with one."""
+    """One cell for each AQM and number of flows, without a UDP flow among them and with one."""
     return [
-        Cell(aqm=aqm, point=f"{count} flows", config="care", scenario=care.scenario("care-fig1", flows))
+        Cell(aqm=f"{aqm}, {mix}", point=f"{count} flows", config=aqm, scenario=care.scenario("care-fig1", flows))
         for count in FLOWS
-        for aqm, flows in {
-            "care, TCP only": care.tcp_mix(count),
-            "care, one UDP": [*care.tcp_mix(count - 1), care.udp(10)],
+        for aqm in ("care", "sred")
+        for mix, flows in {
+            "TCP only": care.tcp_mix(count),
+            "one UDP": [*care.tcp_mix(count - 1), care.udp(10)],
         }.items()
     ]
 

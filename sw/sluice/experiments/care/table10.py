@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sluice import data
-from sluice.experiments import Cell, Experiment, care
+from sluice.experiments import Cell, Experiment, care, udp
 from sluice.loop import metrics
 
 DURATION_S = 60
@@ -46,6 +46,6 @@ experiment = Experiment(
     }
     | care.duration(DURATION_S),
     cells=cells,
-    metrics={"norm_kbps": norm_kbps, "udp_mbps": care.udp_mbps},
+    metrics={"norm_kbps": norm_kbps, "udp_mbps": udp.throughput_mbps},
     quick_points=("50 + 10 + 10 TCP, 1 UDP",),
 )

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from sluice import data
-from sluice.experiments import Cell, Experiment, care
+from sluice.experiments import Cell, Experiment, care, udp
 
 DURATION_S = 120
 
@@ -41,7 +41,7 @@ experiment = Experiment(
     metrics={
         "delivered_mbps": delivered_mbps,
         "goodput_mbps": goodput_mbps,
-        "udp_mbps": care.udp_mbps,
+        "udp_mbps": udp.throughput_mbps,
         "norm_kbps": care.norm_kbps,
     },
     quick_points=("25 TCP, 1 UDP",),

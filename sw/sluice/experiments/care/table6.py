@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from sluice import data
-from sluice.experiments import Cell, Experiment, care
+from sluice.experiments import Cell, Experiment, care, udp
 
 DURATION_S = 120
 
@@ -37,6 +37,6 @@ experiment = Experiment(
     | {"SFB by its paper": "2 x 23 bins and the paper's numbers, with the same buffer"}
     | care.duration(DURATION_S),
     cells=cells,
-    metrics={"udp_mbps": care.udp_mbps},
+    metrics={"udp_mbps": udp.throughput_mbps},
     quick_points=("1 %", "10 %", "30 %"),
 )

@@ -6,19 +6,26 @@ from __future__ import annotations
 from typing import Any
 
 from sluice import data
-from sluice.experiments import Cell, Experiment, care
+from sluice.experiments import Cell, Experiment, care, udp
 
 DURATION_S = 120
 
 DELAYS_MS = (0.1, 2, 4, 10, 100)
-"""Delay of the source's link; five flows each."""
+"""Delay of both hosts' links; five flows each."""
 
 
 def cells() -> list[Cell]:
     """One cell for each AQM."""
     printed = data.published("care-table9")
     tcp: list[dict[str, Any]] = [
-        {"name": f"tcp-{delay:g}ms", "kind": "tcp", "count": 5, "start_spread_s": 1, "source_delay_ms": delay}
+        {
+            "name": f"tcp-{delay:g}ms",
+            "kind": "tcp",
+            "count": 5,
+            "start_spread_s": 1,
+            "source_delay_ms": delay,
+            "sink_delay_ms": delay,
+        }
         for delay in DELAYS_MS
     ]
     network = care.scenario("care-table9", [*tcp, care.udp(10)])
@@ -31,9 +38,12 @@ experiment = Experiment(
     duration_s=DURATION_S,
     seeds=3,
     settings=care.SETTINGS
-    | {"TCP": "standard, all 25: the paper varies the delays only; it does not say whether it keeps its mix"}
+    | {
+        "TCP": "standard, all 25: the paper varies the delays only; it does not say whether it keeps its mix",
+        "delays": "at both ends; with the sources' alone neither RED nor SRED nor RED-PD comes out as printed, in ns-2 either",
+    }
     | care.duration(DURATION_S),
     cells=cells,
-    metrics={"norm_kbps": care.norm_kbps, "udp_mbps": care.udp_mbps},
+    metrics={"norm_kbps": care.norm_kbps, "udp_mbps": udp.throughput_mbps},
     quick_points=("25 TCP, 1 UDP",),
 )

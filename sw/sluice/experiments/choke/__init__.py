@@ -7,9 +7,7 @@ TCP flows and one UDP flow at one bottleneck.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
+from sluice.experiments import udp
 from sluice.experiments.tcp import NS2_LIKE
 from sluice.loop.scenario import Scenario, flow_groups
 from sluice.loop.scenario_format import Access, Hop
@@ -21,7 +19,7 @@ TCP_FLOWS = 32
 _RED = {"min": 20, "max": 80, "probability": 0.1, "weight": 0.002}
 
 _BASE = Scenario(
-    name="choke",
+    name="choke-share",
     summary="32 TCP flows and one UDP flow share 2 Mbit/s",
     duration_s=120,
     warmup_s=20,
@@ -43,10 +41,6 @@ SETTINGS = {
 }
 
 
-def scenario(name: str, udp_load: float) -> Scenario:
+def scenario(udp_load: float) -> Scenario:
     """The network with a UDP flow that offers so many times the link's rate."""
-    flows: list[dict[str, Any]] = [
-        {"kind": "tcp", "count": TCP_FLOWS, "start_spread_s": 5},
-        {"name": "udp", "kind": "udp_cbr", "rate_mbps": LINK_MBPS * udp_load},
-    ]
-    return replace(_BASE, name=name, flows=flow_groups(flows))
+    return udp.among(_BASE, TCP_FLOWS, 5, udp_load)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sluice.experiments import Cell, Experiment, choke
+from sluice.experiments import Cell, Experiment, choke, udp
 from sluice.experiments.choke import _model
 
 LOADS = (0.1, 0.2, 0.5, 0.8, 1, 1.2, 1.5, 2, 3, 5, 10)
@@ -18,23 +18,17 @@ DURATION_S = 120
 
 def cells() -> list[Cell]:
     """One cell for each AQM and load. The model is CHOKe's; RED is there to show what it is for."""
-    return [
-        Cell(
-            aqm=aqm,
-            point=f"{load:g} times the link",
-            config=aqm,
-            scenario=choke.scenario("choke-share", load),
-            published={"udp_share": _model.share(load)} if aqm == "choke" else {},
-        )
-        for load in LOADS
-        for aqm in AQMS
-    ]
+    return udp.cells(
+        LOADS,
+        AQMS,
+        choke.scenario,
+        lambda aqm, load: {"udp_share": _model.share(load)} if aqm == "choke" else {},
+    )
 
 
 def udp_share(result: dict[str, Any]) -> float:
     """Throughput of the UDP flow, in rates of the link."""
-    udp = next(flow for flow in result["flows"] if flow["kind"] == "udp_cbr")
-    return float(udp["throughput_mbps"]) / choke.LINK_MBPS
+    return udp.throughput_mbps(result) / choke.LINK_MBPS
 
 
 experiment = Experiment(

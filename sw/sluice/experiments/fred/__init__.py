@@ -7,9 +7,7 @@ D. Lin, R. Morris, "Dynamics of Random Early Detection", SIGCOMM 1997, give no t
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
+from sluice.experiments import udp
 from sluice.experiments.tcp import NS2_LIKE
 from sluice.loop.scenario import Scenario, flow_groups
 from sluice.loop.scenario_format import Access, Hop
@@ -23,7 +21,7 @@ _BUFFER = 400
 _RED = {"min": _BUFFER // 4, "max": _BUFFER // 2, "probability": 0.1, "weight": 0.002}
 
 _BASE = Scenario(
-    name="fred",
+    name="fred-share",
     summary="25 TCP flows and one UDP flow share 10 Mbit/s",
     duration_s=60,
     warmup_s=10,
@@ -46,10 +44,6 @@ SETTINGS = {
 }
 
 
-def scenario(name: str, udp_load: float) -> Scenario:
+def scenario(udp_load: float) -> Scenario:
     """The network with a UDP flow that offers so many times the link's rate."""
-    flows: list[dict[str, Any]] = [
-        {"kind": "tcp", "count": TCP_FLOWS, "start_spread_s": 1},
-        {"name": "udp", "kind": "udp_cbr", "rate_mbps": LINK_MBPS * udp_load},
-    ]
-    return replace(_BASE, name=name, flows=flow_groups(flows))
+    return udp.among(_BASE, TCP_FLOWS, 1, udp_load)

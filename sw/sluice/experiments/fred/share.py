@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sluice.experiments import Cell, Experiment, fred
+from sluice.experiments import Cell, Experiment, fred, udp
 
 LOADS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 """Rates of the UDP flow in rates of the link, of which the fair share is 0.038."""
@@ -17,23 +17,17 @@ DURATION_S = 60
 
 def cells() -> list[Cell]:
     """One cell for each AQM and load; RED is there to show what FRED is for."""
-    return [
-        Cell(
-            aqm=aqm,
-            point=f"{load:g} times the link",
-            config=aqm,
-            scenario=fred.scenario("fred-share", load),
-            published={"udp_fair_shares": "its share"} if aqm == "fred" else {},
-        )
-        for load in LOADS
-        for aqm in AQMS
-    ]
+    return udp.cells(
+        LOADS,
+        AQMS,
+        fred.scenario,
+        lambda aqm, load: {"udp_fair_shares": "its share"} if aqm == "fred" else {},
+    )
 
 
 def fair_shares(result: dict[str, Any]) -> float:
     """Throughput of the UDP flow, in fair shares of the link."""
-    udp = next(flow for flow in result["flows"] if flow["kind"] == "udp_cbr")
-    return float(udp["throughput_mbps"]) * (fred.TCP_FLOWS + 1) / fred.LINK_MBPS
+    return udp.throughput_mbps(result) * (fred.TCP_FLOWS + 1) / fred.LINK_MBPS
 
 
 experiment = Experiment(
