@@ -48,37 +48,39 @@ MIX: tuple[tuple[float, dict[str, Any]], ...] = (
 )
 """Share of the TCP flows and what they are."""
 
+_WINDOW = {"ns3::TcpSocket::RcvBufSize": str(20 * 960)}
+"""The receiver's window: 20 packets, as in ns-2 unless it is told otherwise."""
+
 BASE = Scenario(
     name="care",
     summary="TCP flows of seven kinds and one UDP flow share 10 Mbit/s",
     duration_s=600,
     warmup_s=100,
-    limit=200,
+    limit=320,
     packet_bytes=1000,
     hops=[Hop(rate_mbps=LINK_MBPS, delay_ms=2)],
     access=Access(rate_mbps=100, delay_ms=2),
     flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
-    tcp=NS2_LIKE,
+    tcp=NS2_LIKE | _WINDOW,
     settings={
-        "red": {"min": 50, "max": 150, "probability": 0.1, "weight": 0.002},
-        "sred": {"buffer": 320_000},
+        "red": {"min": 80, "max": 240, "probability": 0.1, "weight": 0.002},
         "red-pd": {"min": 30, "max": 90, "probability": 0.1, "weight": 0.002},
     },
 )
 
-LIMITS = {"red-pd": 120, "sfb": 320, "sfb-paper": 320}
+LIMITS = {"red-pd": 120}
 """Buffers in packets of the columns that have one of their own."""
 
 SETTINGS = {
-    "buffer": "200 packets, the size at which RED's column of Table VI fits; 100 packets take 3 % from the UDP flow",
-    "SRED": "Plain, 1,000 zombies, p_max 0.15, thresholds a sixth and a third of 320 packets, as fits in ns-2; of 200 packets"
-    " they take up to 4 % more from the UDP flow",
+    "buffer": "320 packets, RED-PD's 120: the sizes at which RED's and RED-PD's rows of Table VI come out of ns-2",
+    "SRED": "Plain, 1,000 zombies, p_max 0.15, thresholds a sixth and a third of the buffer",
     "RED": "thresholds a quarter and three quarters of the buffer, max_p 0.1, w_q 2^-9, gentle",
     "RED-PD": "buffer 120 packets, RED's thresholds 30 and 90, R 40 ms: where ns-2's own RED-PD comes to the column of Table VI",
-    "SFB": "a buffer of 320 packets, as fits in ns-2; Linux' rule and numbers",
+    "SFB": "Linux' rule and numbers",
     "AIMD(a, b)": "b is the part of the window kept, as in ns-2",
     "binomial (1.5, 1, 2, 0)": "one packet less per loss, as in the paper's own notation",
-    "TCP": "as in ns-2: an ACK per segment, least RTO 200 ms; with 1 s flows fall silent for longer than CARE remembers",
+    "TCP": "as in ns-2: windows of 20 packets at most, an ACK per segment, least RTO 200 ms; with larger windows SFB lets UDP"
+    " have three times as much; with 1 s flows fall silent for longer than CARE remembers",
     "groups": "shares of the flows add up and are rounded down: 3.5 and 3.5 become 3 and 4",
     "CARE": "t = 200, and beside it t = 800, which the paper does not have; t_n = 50, p_cap = 0.04; it drops whatever the"
     " queue, as the paper has it",

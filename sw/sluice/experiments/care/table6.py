@@ -33,9 +33,7 @@ experiment = Experiment(
     summary="CARE, Table VI: throughput of one UDP flow among 35 TCP flows, by its load",
     duration_s=DURATION_S,
     seeds=3,
-    settings=care.SETTINGS
-    | {"SFB by its paper": "2 x 23 bins and the paper's numbers, with the same buffer"}
-    | care.duration(DURATION_S),
+    settings=care.SETTINGS | {"SFB by its paper": "2 x 23 bins and the paper's numbers"} | care.duration(DURATION_S),
     cells=cells,
     metrics={"udp_mbps": udp.throughput_mbps},
     quick_points=("1 %", "10 %", "30 %"),
