@@ -6,7 +6,7 @@ from __future__ import annotations
 from sluice import data
 from sluice.experiments import Cell, Experiment, care, udp
 
-DURATION_S = 120
+DURATION_S = 60
 
 AQMS = care.AQMS | {"sfb-paper": "sfb-paper"}
 """SFB by the rule and the numbers of its paper beside Linux'."""
