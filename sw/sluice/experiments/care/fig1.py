@@ -13,7 +13,7 @@ from sluice.experiments import Cell, Experiment, care
 
 FLOWS = (41, 51, 61, 71)
 
-DURATION_S = 120
+DURATION_S = 60
 
 
 def cells() -> list[Cell]:

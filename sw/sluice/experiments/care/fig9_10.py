@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from sluice.experiments import Cell, Experiment, care
 
-TCP_FLOWS = range(30, 71, 10)
+TCP_FLOWS = range(30, 71, 20)
 
 DURATION_S = 60
 

@@ -9,7 +9,7 @@ from typing import Any
 from sluice import data
 from sluice.experiments import Cell, Experiment, care, udp
 
-DURATION_S = 120
+DURATION_S = 60
 
 
 def cells() -> list[Cell]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sluice import data
 from sluice.experiments import Cell, Experiment, care, udp
 
-DURATION_S = 120
+DURATION_S = 60
 
 WEB = {"name": "web", "kind": "web", "count": 250, "start_spread_s": 5, "mean_bytes": 12000, "think_s": 20}
 
