@@ -108,6 +108,16 @@ CATALOG = {
             "buffer_bytes": 131072,
         }
     ],
+    "counters": [
+        {
+            "name": "mincount-64",
+            "grade": "supported",
+            "buckets": 64,
+            "values": 3,
+            "estimate": "exposure",
+            "latency_cycles": 126,
+        }
+    ],
 }
 
 WORKER = """\

@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-from sluice import catalog, paths, templates
+from sluice import catalog, counters, paths, templates
 from sluice.loop import scenario_page
 from sluice.output import console, write_text
 from sluice.packets import datapaths
@@ -41,7 +41,14 @@ def command(output: Path | None) -> None:
     for datapath in {d.config: d for d in wrapped}.values():
         page = _registers(datapath.register_map, f"datapaths around `{datapath.config}`", _OF_ONE_WIDTH)
         write_text(registers / f"datapath-{datapath.config}.md", page)
-    page = templates.render("catalogue.md.j2", catalog=found, datapaths=wrapped, names=_names, settings=_settings)
+    page = templates.render(
+        "catalogue.md.j2",
+        catalog=found,
+        datapaths=wrapped,
+        counters=counters.load(),
+        names=_names,
+        settings=_settings,
+    )
     write_text(folder / "catalogue.md", page)
     write_text(folder / "scenario.schema.json", scenario_page.schema_text())
     write_text(docs / "scenarios.md", scenario_page.page())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sluice list`: the algorithms, configurations and datapaths of the generator, the scenarios and the experiments."""
+"""`sluice list`: the algorithms, configurations, datapaths and counters of the generator, the scenarios and the experiments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import catalog, experiments
+from sluice import catalog, counters, experiments
 from sluice.loop import scenario
 from sluice.output import console
 from sluice.packets import datapaths
@@ -18,11 +18,11 @@ from sluice.packets import datapaths
 @click.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(as_json: bool) -> None:
-    """List algorithms, configurations, datapaths, scenarios and experiments.
+    """List algorithms, configurations, datapaths, counters of flows, scenarios and experiments.
 
     The names under *configurations* are what `--aqm` of `sluice run` and the argument of `sluice synth`
     take; besides them `--aqm` knows ns-3's own queue disciplines. *Datapaths* are for `sluice replay` and
-    `sluice synth`, *scenarios* for `sluice run` and `sluice compare` (docs/scenarios.md), *experiments* for
+    `sluice synth`, *counters* for `sluice synth`, *scenarios* for `sluice run` and `sluice compare` (docs/scenarios.md), *experiments* for
     `sluice reproduce`.
     """
     found = catalog.load()
@@ -38,13 +38,18 @@ def command(as_json: bool) -> None:
     wrapped = Table("datapath", "configuration", "bits", "bytes of buffer", "latency, cycles", title="Datapaths")
     for d in datapaths.load():
         wrapped.add_row(d.name, d.config, str(d.data_bits), str(d.buffer_bytes), str(d.latency_cycles))
+    counted = Table("counter", "buckets", "values", "estimate", "latency, cycles", title="Counters of flows")
+    for counter in counters.load():
+        counted.add_row(
+            counter.name, str(counter.buckets), str(counter.values), counter.estimate, str(counter.latency_cycles)
+        )
     scenarios = Table("scenario", "summary", title="Scenarios")
     for name in scenario.names():
         scenarios.add_row(name, scenario.load(name).summary)
     papers = Table("experiment", "summary", title="Experiments")
     for experiment in experiments.registry().values():
         papers.add_row(experiment.name, experiment.summary)
-    for table in (algorithms, configs, wrapped, scenarios, papers):
+    for table in (algorithms, configs, wrapped, counted, scenarios, papers):
         console.print(table)
 
 
@@ -54,6 +59,7 @@ def _as_json(found: catalog.Catalog) -> dict[str, Any]:
         "cores": [{"name": entry.name, "latency_cycles": entry.latency_cycles} for entry in found.algorithms],
         "configs": found.config_names,
         "datapaths": [datapath.name for datapath in datapaths.load()],
+        "counters": [counter.name for counter in counters.load()],
         "scenarios": scenario.names(),
         "experiments": list(experiments.registry()),
     }

@@ -11,7 +11,7 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import catalog, paths, synthesis
+from sluice import catalog, counters, paths, synthesis
 from sluice.output import console, json_option, progress, provenance, write_json
 from sluice.packets import datapaths
 from sluice.synthesis import results_table
@@ -36,7 +36,7 @@ from sluice.synthesis import results_table
 @click.option("--plain", is_flag=True, help="Stock Yosys and nextpnr, without the netlist passes of this project.")
 @json_option
 def command(config: str, target: str, seeds: int, plain: bool, json_file: Path | None) -> None:
-    """Synthesize the tile or datapath CONFIG with Yosys; for ECP5 also place and route it with nextpnr.
+    """Synthesize the tile, datapath or counter CONFIG with Yosys; for ECP5 also place and route it with nextpnr.
 
     Area is that of the bare design. The clock rate is for an ECP5-85F of speed 8, of the design in a wrapper
     that needs four pins, with registers moved into multipliers and block memories as vendors' tools do. The row
@@ -97,7 +97,7 @@ class _Design:
 
 
 def _design(name: str) -> _Design:
-    """The datapath of that name, or the tile of that configuration."""
+    """The datapath or counter of flows of that name, or the tile of that configuration."""
     for datapath in datapaths.load():
         if datapath.name == name:
             settings = {
@@ -106,6 +106,10 @@ def _design(name: str) -> _Design:
                 "buffer_bytes": datapath.buffer_bytes,
             }
             return _Design(datapath.module, datapath.verilog, settings, datapath.latency_cycles, "static")
+    for counter in counters.load():
+        if counter.name == name:
+            settings = {"buckets": counter.buckets, "values": counter.values, "estimate": counter.estimate}
+            return _Design(counter.module, counter.verilog, settings, counter.latency_cycles, "heap")
     config = catalog.load().config(name)
     return _Design(paths.tile_module(name), paths.tile_verilog(name), config.settings, config.latency_cycles, "heap")
 

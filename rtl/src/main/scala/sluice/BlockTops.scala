@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.blocks.arithmetic.{InverseRoot, Logarithm, PowerOfTwo, SequentialReciprocal}
+import sluice.blocks.cardinality.{Exposure, LogMean, MinCount}
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.Sampler
 import sluice.blocks.state.IndexedOccupancy
@@ -24,6 +25,8 @@ object BlockTops {
     "frequency_counter" -> (() => new FrequencyCounter(capacity = 64)),
     "jackknife" -> (() => new Jackknife(JackknifeTables.mostCaptures)),
     "jackknife_limit" -> (() => new Jackknife(JackknifeTables.mostCaptures, JackknifeTables.limit)),
+    "min_count_pairs" -> (() => new MinCount(buckets = 64, values = 2, new LogMean(_), isSalted = false)),
+    "min_count_singles" -> (() => new MinCount(buckets = 64, values = 1, new Exposure(_), isSalted = false)),
     "flow_hash" -> (() => new FlowHash)
   )
 }

@@ -3,23 +3,35 @@ package sluice
 
 import org.yaml.snakeyaml.{LoaderOptions, Yaml}
 import org.yaml.snakeyaml.constructor.SafeConstructor
+import sluice.blocks.cardinality.MinCountConfig
 import sluice.packet.{DatapathConfig, SideBand}
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
+/** What configs.yaml names, each kind in order.
+  *
+  * @param tiles
+  *   every algorithm's own configuration, then the named ones
+  * @param datapaths
+  *   around tiles
+  * @param counters
+  *   of flows, which stand alone
+  */
+case class Named(tiles: Seq[TileConfig], datapaths: Seq[DatapathConfig], counters: Seq[MinCountConfig])
+
 /** Reads configs.yaml and refuses what it does not know. */
 object Configs {
   private type Section = Map[String, Any]
   private val keys = Set("grade", "ring_packets", "cookie_bits", "options")
   private val datapathKeys = Set("config", "data_bits", "buffer_bytes", "user_bits", "id_bits", "dest_bits")
+  private val counterKeys = Set("grade", "buckets", "values", "estimate")
 
-  /** Every algorithm's own configuration, then the named ones; and the datapaths around them; each in order. */
-  def load(file: Path): (Seq[TileConfig], Seq[DatapathConfig]) = {
+  def load(file: Path): Named = {
     require(Files.isReadable(file), s"cannot read $file")
     val document = section(new Yaml(new SafeConstructor(new LoaderOptions)).load[Any](Files.readString(file)), s"$file")
-    checkKeys(document, Set("default", "configs", "datapaths"), s"$file")
+    checkKeys(document, Set("default", "configs", "datapaths", "counters"), s"$file")
     val default = section(document("default"), "default")
     val named = section(document("configs"), "configs").toSeq.sortBy(_._1)
     val tiles = Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
@@ -27,9 +39,13 @@ object Configs {
     val datapaths = section(document("datapaths"), "datapaths").toSeq.sortBy(_._1).map { case (name, body) =>
       datapath(name, section(body, name), tiles)
     }
-    val modules = tiles.flatMap(c => Seq("core", "tile").map(c.moduleName)) ++ datapaths.map(_.moduleName)
+    val counters = section(document("counters"), "counters").toSeq.sortBy(_._1).map { case (name, body) =>
+      counter(name, section(body, name))
+    }
+    val modules = tiles.flatMap(c => Seq("core", "tile").map(c.moduleName)) ++ datapaths.map(_.moduleName) ++
+      counters.map(_.moduleName)
     require(modules.distinct == modules, s"one module name twice: ${modules.diff(modules.distinct).mkString(", ")}")
-    (tiles, datapaths)
+    Named(tiles, datapaths, counters)
   }
 
   private def config(name: String, body: Section): TileConfig = {
@@ -60,6 +76,17 @@ object Configs {
         number(body("id_bits"), s"$name.id_bits"),
         number(body("dest_bits"), s"$name.dest_bits")
       )
+    )
+  }
+
+  private def counter(name: String, body: Section): MinCountConfig = {
+    checkKeys(body, counterKeys, s"counter $name")
+    MinCountConfig(
+      name,
+      body("grade").toString,
+      number(body("buckets"), s"$name.buckets"),
+      number(body("values"), s"$name.values"),
+      body("estimate").toString
     )
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
+import sluice.blocks.cardinality.MinCountConfig
 import sluice.contract.AqmCore
 import sluice.packet._
 import sluice.tile._
@@ -41,6 +42,10 @@ object Emit {
     val datapath = top(config.moduleName, FileHead.of(config), folder, new Datapath(config))
     Design(datapath.tile.core, datapath.latency, datapath.lead)
   }
+
+  /** The top of a counter of flows: clocks from a window's end to its count. */
+  def apply(config: MinCountConfig, folder: Path): Int =
+    top(config.moduleName, FileHead.of(config), folder, config.counter()).latency
 
   /** A shared block alone. */
   def block(name: String, folder: Path, design: => Component): Component =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
+import sluice.blocks.cardinality.MinCountConfig
 import sluice.packet.DatapathConfig
 import sluice.tile.TileConfig
 import sluice.tile.registers.RegisterMap
@@ -24,4 +25,8 @@ object FileHead {
   /** A datapath in words. */
   def of(config: DatapathConfig): String =
     s"datapath '${config.name}', ${config.dataBits} bits wide, buffer of ${config.bufferBytes} bytes, around the tile of ${of(config.base)}"
+
+  /** A counter of flows in words. */
+  def of(config: MinCountConfig): String =
+    s"counter of flows '${config.name}', ${config.buckets} buckets of ${config.values}, estimate by ${config.estimate}"
 }

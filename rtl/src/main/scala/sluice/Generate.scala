@@ -2,13 +2,15 @@
 package sluice
 
 import scopt.OParser
+import sluice.blocks.cardinality.MinCountConfig
 import sluice.packet.DatapathConfig
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}
 
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
-  * the whole; their register maps as JSON and as a C header; the shared blocks alone; what is said to cores that are refused; and
+  * the whole; their register maps as JSON and as a C header; the
+  * counters of flows; the shared blocks alone; what is said to cores that are refused; and
   * one catalogue of them all. A file is
   * written only when its text changes, so that what is built from it stays. Asked for certain configurations it writes those
   * alone and leaves the catalogue, which is the stamp of a whole run.
@@ -46,12 +48,12 @@ object Generate {
   }
 
   private def generate(options: Options): Unit = {
-    val (allTiles, allDatapaths) = Configs.load(options.configs)
-    val unknown =
-      options.only -- (allTiles ++ Witness.tiles).map(_.name) -- (allDatapaths ++ Witness.datapaths).map(_.name)
+    val named = Configs.load(options.configs)
+    val unknown = options.only -- (named.tiles ++ Witness.tiles).map(_.name) --
+      (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name)
     require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
     val isAsked = (name: String) => options.only.isEmpty || options.only(name)
-    val tiles = allTiles.filter(config => isAsked(config.name))
+    val tiles = named.tiles.filter(config => isAsked(config.name))
     for (config <- Witness.tiles if isAsked(config.name))
       writeRegisters(config, FileHead.of(config), Emit(config, options.output.resolve(config.name)), options.output)
     val written = tiles.map { config =>
@@ -64,22 +66,26 @@ object Generate {
       writeRegisters(config.tile, FileHead.of(config), design, options.output)
       config -> design
     }
-    val (wrapped, witnesses) = (wrap(allDatapaths), wrap(Witness.datapaths))
-    if (options.only.isEmpty) writeShared(options.output, written, wrapped, witnesses)
+    val (wrapped, witnesses) = (wrap(named.datapaths), wrap(Witness.datapaths))
+    val counters = named.counters
+      .filter(config => isAsked(config.name))
+      .map(config => config -> Emit(config, options.output.resolve(config.name)))
+    if (options.only.isEmpty) writeShared(options.output, written, wrapped, witnesses, counters)
   }
 
   private def writeShared(
       output: Path,
       tiles: Seq[(TileConfig, Design)],
       datapaths: Seq[(DatapathConfig, Design)],
-      witnesses: Seq[(DatapathConfig, Design)]
+      witnesses: Seq[(DatapathConfig, Design)],
+      counters: Seq[(MinCountConfig, Int)]
   ): Unit = {
     for ((name, block) <- BlockTops.all) Emit.block(name, output.resolve("blocks"), block())
     for ((name, proof) <- Proofs.all) Emit.proof(name, output.resolve("proofs"), proof())
     writeIfChanged(output.resolve("refusals.json"), ujson.write(Refusals.messages(), indent = 1) + "\n")
     writeIfChanged(
       output.resolve("catalog.json"),
-      ujson.write(Json.catalog(tiles, datapaths, witnesses), indent = 1) + "\n"
+      ujson.write(Json.catalog(tiles, datapaths, witnesses, counters), indent = 1) + "\n"
     )
   }
 

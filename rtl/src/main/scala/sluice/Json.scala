@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
+import sluice.blocks.cardinality.MinCountConfig
 import sluice.contract._
 import sluice.packet.DatapathConfig
 import sluice.tile._
@@ -63,11 +64,14 @@ object Json {
     )
   }
 
-  /** All algorithms and configurations, and apart from them the datapaths around witnesses. */
+  /** All algorithms and configurations, and apart from them the datapaths around witnesses and the counters of flows, each of these
+    * with its latency.
+    */
   def catalog(
       designs: Seq[(TileConfig, Design)],
       datapaths: Seq[(DatapathConfig, Design)],
-      witnesses: Seq[(DatapathConfig, Design)]
+      witnesses: Seq[(DatapathConfig, Design)],
+      counters: Seq[(MinCountConfig, Int)]
   ): Obj = Obj(
     "licence" -> FileHead.licence,
     "version" -> RegisterMap.versionText,
@@ -97,7 +101,8 @@ object Json {
     }),
     "witnesses" -> Arr.from(Witness.all.map(_.name)),
     "datapaths" -> Arr.from(datapaths.map { case (config, design) => datapath(config, design) }),
-    "witness_datapaths" -> Arr.from(witnesses.map { case (config, design) => datapath(config, design) })
+    "witness_datapaths" -> Arr.from(witnesses.map { case (config, design) => datapath(config, design) }),
+    "counters" -> Arr.from(counters.map { case (config, latency) => counter(config, latency) })
   )
 
   private def datapath(config: DatapathConfig, design: Design): Obj = Obj(
@@ -112,6 +117,15 @@ object Json {
     "user_bits" -> config.band.userBits,
     "id_bits" -> config.band.idBits,
     "dest_bits" -> config.band.destBits
+  )
+
+  private def counter(config: MinCountConfig, latency: Int): Obj = Obj(
+    "name" -> config.name,
+    "grade" -> config.grade,
+    "buckets" -> config.buckets,
+    "values" -> config.values,
+    "estimate" -> config.estimate,
+    "latency_cycles" -> latency
   )
 
   private def needs(n: Needs): Obj = Obj(
