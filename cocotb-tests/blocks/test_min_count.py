@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from lib.player import Player
-from lib.simulation import RTL, catalog
+from lib.simulation import BENCHES, ROOT, RTL, catalog
 
-from sluice_golden.min_count import NUMBER_BITS, MinCount, exposure, log_mean
+from sluice_golden.min_count import NUMBER_BITS, MinCount, log_mean
 from sluice_golden.salted_hash import salted_hash
 
 if TYPE_CHECKING:
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 LATENCIES = {counter["name"]: counter["latency_cycles"] for counter in catalog()["counters"]}
 IDS = 1 << 32
+PAGE = ROOT / "docs" / "blocks" / "min-count.md"
 
 
 @dataclass(frozen=True)
 class Phase:
-    """Some time in which the traffic is of one kind. Ids come in a share `duty` of the clocks; each clock may end a window, with the
-    probability `ends`, or begin a reset, with `resets`."""
+    """Some time in which the traffic is of one kind. Ids come in a share `duty` of the clocks; each clock may end a window, with
+    the probability `ends`, or begin a reset, with `resets`."""
 
     ids: np.ndarray
     clocks: int
@@ -67,7 +68,10 @@ def phases(rng: np.random.Generator, clocks: int, index_bits: int, salt: int) ->
 def expected(given: dict[str, np.ndarray], hashes: np.ndarray, model: MinCount, latency: int) -> dict[str, np.ndarray]:
     """The outputs; those beside `m_count_valid` where it is high."""
     rows = len(hashes)
-    outputs = {"busy": np.zeros(rows + latency + 1, dtype=bool), "m_count_valid": np.zeros(rows + latency + 1, dtype=bool)}
+    outputs = {
+        "busy": np.zeros(rows + latency + 1, dtype=bool),
+        "m_count_valid": np.zeros(rows + latency + 1, dtype=bool),
+    }
     fields = ("flows", "arrivals", "stored")
     outputs |= {f"m_count_{field}": np.zeros(rows + latency + 1, dtype=np.int64) for field in fields}
     is_arrival = given["s_arrival_valid"] & ~given["rst"]
@@ -95,22 +99,78 @@ def check(source: Path, given: dict[str, np.ndarray], hashes: np.ndarray, model:
     is_due = wanted["m_count_valid"]
     for name, column in wanted.items():
         wrong = np.flatnonzero((seen[name] != column) & (is_due | (name in ("busy", "m_count_valid"))))
-        assert not wrong.size, f"{name} in clock {wrong[0]}: {seen[name][wrong[0]]}, not {column[wrong[0]]}; {wrong.size} differ"
+        assert not wrong.size, (
+            f"{name} in clock {wrong[0]}: {seen[name][wrong[0]]}, not {column[wrong[0]]}; {wrong.size} differ"
+        )
     return int(is_due.sum())
 
 
-@pytest.mark.parametrize(("buckets", "clocks", "windows"), [(64, 20_000, 300), (1024, 160_000, 100)])
+def joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+@pytest.mark.parametrize(("buckets", "clocks", "windows"), [(64, 20_000, 200), (256, 20_000, 50), (1024, 160_000, 100)])
 def test_counters(buckets: int, clocks: int, windows: int) -> None:
-    """A million ids for the largest."""
+    """A million ids for the largest. The salt changes half way."""
     rng = np.random.default_rng(buckets)
-    salts = rng.integers(0, 1 << 63, 2).tolist()
-    parts, hashed = [], []
-    for salt in salts if buckets == 64 else salts[:1]:
-        for phase in phases(rng, clocks, buckets.bit_length() - 1, salt):
+    parts, hashes = [], []
+    for salt in rng.integers(0, 1 << 63, 2).tolist():
+        for phase in phases(rng, clocks // 2, buckets.bit_length() - 1, salt):
             parts.append(phase.columns(rng, salt))
-            hashed.append(salted_hash(parts[-1]["s_arrival_flow"], salt))
-    given = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+            hashes.append(salted_hash(parts[-1]["s_arrival_flow"], salt))
+    given = joined(parts)
     assert given["s_arrival_valid"].sum() > (1_000_000 if buckets == 1024 else 100_000)
     source = RTL / f"mincount-{buckets}" / f"sluice_mincount_{buckets}.sv"
-    counted = check(source, given, np.concatenate(hashed), MinCount(buckets), LATENCIES[f"mincount-{buckets}"])
+    counted = check(source, given, np.concatenate(hashes), MinCount(buckets), LATENCIES[f"mincount-{buckets}"])
     assert counted > windows
+
+
+def near(rng: np.random.Generator, buckets: int, numbers: list[int]) -> np.ndarray:
+    """Hashes for 64 buckets: some of these, with these numbers."""
+    count = 1000
+    return rng.integers(0, buckets, count) << 26 | rng.choice(numbers, count) << 6 | rng.integers(0, 64, count)
+
+
+@pytest.mark.parametrize(
+    ("block", "model", "latency"),
+    [("singles", MinCount(64, 1), 122), ("pairs", MinCount(64, 2, log_mean), 93)],
+)
+def test_other_words_and_the_logarithm(block: str, model: MinCount, latency: int) -> None:
+    """Without a hash, so that the smallest numbers, the largest and equal ones meet in a bucket."""
+    rng = np.random.default_rng(model.values)
+    largest = (1 << NUMBER_BITS) - 1
+    kinds = [
+        near(rng, buckets, numbers) for buckets in (1, 2, 64) for numbers in ([0, 1, 2], [largest, largest - 1, 5])
+    ]
+    kinds += [near(rng, buckets, list(range(0, largest, 999))) for buckets in (1, 3, 20, 64)]
+    given = joined(
+        [
+            Phase(ids, 3000, duty, ends=0.002, resets=resets).columns(rng, 0)
+            for ids in kinds
+            for duty, resets in ((1, 0), (0.03, 0.01))
+        ]
+    )
+    del given["salt"]
+    source = RTL / "blocks" / f"sluice_block_min_count_{block}.sv"
+    assert check(source, given, given["s_arrival_flow"], model, latency) > 50
+
+
+def test_the_example_of_the_page() -> None:
+    """With windows of 512 clocks, and an alarm for more than 300 flows."""
+    text = PAGE.read_text().partition("```verilog\n")[2].partition("```")[0]
+    for long, short in (("WINDOW_BITS = 27", "WINDOW_BITS = 9"), ("> 5000", "> 300")):
+        assert long in text
+        text = text.replace(long, short)
+    source = BENCHES / "flow-alarm" / "flow_alarm.sv"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text(text + (RTL / "mincount-256" / "sluice_mincount_256.sv").read_text())
+    secret, window = 0x5EED, 512
+    flows = [np.arange(window) % count for count in (100, 290, 500, 1, 310, 512)]
+    given = {
+        "packet_valid": np.ones(6 * window),
+        "packet_flow": np.concatenate(flows),
+        "secret": np.full(6 * window, secret),
+    }
+    alarms = Player(source).play(given)["alarm"]
+    limit = [MinCount(256).count(salted_hash(arrived, secret), window).flows >> 8 > 300 for arrived in flows]
+    assert alarms[window - 1 :: window].tolist() == [0, *limit[:5]]

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from lib.simulation import BENCHES, RTL
 from pyslang import driver
-from together.tops import CONFIGS, CORES, DATAPATHS, INSTANCES, answers, bench, identity, instance
+from together.tops import CONFIGS, DATAPATHS, TOPS, answers, bench, identity, instance
 
 ICARUS = pytest.mark.skipif(
     shutil.which("iverilog") is None, reason="no Icarus Verilog here; on Debian: apt-get install iverilog"
@@ -45,13 +45,13 @@ MODULE = re.compile(r"^(?:\(\*[^\n]*\*\) )?module (\w+).*?^endmodule", re.MULTIL
 
 
 def test_no_two_modules_have_one_name() -> None:
-    files = [*INSTANCES, *CORES, *(RTL / "blocks").glob("*.sv"), *(RTL / "proofs").glob("*.sv")]
+    files = [*TOPS, *(RTL / "blocks").glob("*.sv"), *(RTL / "proofs").glob("*.sv")]
     names = Counter(name for file in files for name in MODULE.findall(file.read_text()))
     assert len(names) > len(files)
     assert [name for name, count in names.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("file", [*INSTANCES, *CORES], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", TOPS, ids=lambda file: file.stem)
 def test_a_file_has_nothing_that_modules_of_other_files_could_see(file: Path) -> None:
     """Its modules bear the name of its top, and beside them it has a time scale and comments only."""
     text = file.read_text()
@@ -63,23 +63,23 @@ def test_a_file_has_nothing_that_modules_of_other_files_could_see(file: Path) ->
 
 @ICARUS
 def test_icarus_takes_them_all() -> None:
-    run("together", "iverilog", "-g2012", "-t", "null", "-o", "/dev/null", *INSTANCES, *CORES)
+    run("together", "iverilog", "-g2012", "-t", "null", "-o", "/dev/null", *TOPS)
 
 
 def test_slang_takes_them_all() -> None:
     slang = driver.Driver()
     slang.addStandardArgs()
-    assert slang.parseCommandLine(" ".join(["slang", *(str(file) for file in [*INSTANCES, *CORES])]))
+    assert slang.parseCommandLine(" ".join(["slang", *(str(file) for file in TOPS)]))
     assert slang.processOptions()
     assert slang.parseAllSources()
     compilation = slang.createCompilation()
-    assert {top.name for top in compilation.getRoot().topInstances} == {file.stem for file in [*INSTANCES, *CORES]}
+    assert {top.name for top in compilation.getRoot().topInstances} == {file.stem for file in TOPS}
     assert [str(diagnostic.code) for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()] == []
 
 
 def test_yosys_takes_them_all() -> None:
     """Reads them all, and takes no two modules of one name. What it makes of each is for `sluice synth`."""
-    files = [*INSTANCES, *CORES]
+    files = TOPS
     work = BENCHES / "together-yosys"
     work.mkdir(parents=True, exist_ok=True)
     for file in files:  # its sandbox sees the work folder for certain, but not every other path

@@ -11,6 +11,9 @@ from lib.simulation import RTL, catalog, module_name, registers
 
 CONFIGS = [config["name"] for config in catalog()["configs"]]
 DATAPATHS = [datapath["name"] for datapath in catalog()["datapaths"]]
+COUNTERS = [
+    RTL / counter["name"] / f"sluice_{counter['name'].replace('-', '_')}.sv" for counter in catalog()["counters"]
+]
 
 
 def instance(name: str) -> Path:
@@ -21,6 +24,7 @@ def instance(name: str) -> Path:
 
 INSTANCES = [instance(name) for name in CONFIGS + DATAPATHS]
 CORES = [RTL / name / f"{module_name('core', name)}.sv" for name in CONFIGS]
+TOPS = [*INSTANCES, *CORES, *COUNTERS]
 
 
 def identity(name: str) -> dict[int, int]:

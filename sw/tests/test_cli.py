@@ -131,12 +131,13 @@ def test_list_json(sluice: Sluice) -> None:
     assert status == 0
     assert listed["cores"] == [{"name": "red", "latency_cycles": 23}]
     assert listed["configs"][:2] == ["red", "red-half-weights"]
+    assert listed["counters"] == ["mincount-64"]
     assert {"care-table6", "cared-table6-7"} <= set(listed["experiments"])
 
 
 def test_list_names_everything(sluice: Sluice) -> None:
     _, out, _ = sluice("list")
-    assert all(name in out for name in ("red", "red-512", "main", "care-table6"))
+    assert all(name in out for name in ("red", "red-512", "mincount-64", "main", "care-table6"))
 
 
 def test_run_json(sluice: Sluice, project: Path) -> None:

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "build" / "rtl"
 CATALOG = json.loads((RTL / "catalog.json").read_text())
 NAMES = [entry["name"] for key in ("configs", "datapaths") for entry in CATALOG[key]]
+COUNTERS = [entry["name"] for entry in CATALOG["counters"]]
 Sluice = Callable[..., tuple[int, str, str]]
 
 LICENCES = [
@@ -67,7 +68,8 @@ def generated() -> list[Path]:
         if re.fullmatch(rf"sluice_(tile_|core_)?{name.replace('-', '_')}(\.sv|_registers\.h)", file.name)
     ]
     assert len(named) >= 2 * len(NAMES)
-    return [*named, *(RTL / "blocks").glob("*.sv"), *(RTL / "proofs").glob("*.sv")]
+    counters = [RTL / name / f"sluice_{name.replace('-', '_')}.sv" for name in COUNTERS]
+    return [*named, *counters, *(RTL / "blocks").glob("*.sv"), *(RTL / "proofs").glob("*.sv")]
 
 
 def test_every_generated_file_says_what_it_is() -> None:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many flows are there? MINCOUNT of F. Giroire (AofA 2005, Discrete Applied Mathematics 157, 2009), exact integer model.
 
-The first bits of a flow's hash choose one of m buckets, the next 20 are a number in [0, 1); each bucket keeps the k smallest numbers
-that are not equal. One flow is one number, however many packets it has, and the more flows there are the smaller the numbers. A
-number is kept as its complement, how near it is to 0, so that 0 says that there is none: a flow with the largest number of all, one
-in a million, is not seen. The estimates are Q24.8. The float reference is :mod:`sluice_golden.min_count_reference`.
+The first bits of a flow's hash choose one of m buckets, the next 20 are a number in [0, 1); each bucket keeps the k smallest
+numbers that are not equal. One flow is one number, however many packets it has, and the more flows there are the smaller the
+numbers. A number is kept as its complement, how near it is to 0, so that 0 says that there is none: a flow with the largest
+number of all, one in a million, is not seen. The estimates are Q24.8. The float reference is
+:mod:`sluice_golden.min_count_reference`.
 """
 
 from __future__ import annotations
@@ -56,11 +57,11 @@ def kept(hashes: Numbers, buckets: int, values: int) -> Numbers:
 def exposure(rows: Numbers) -> int:
     """m (stored - full / m) / sum of x: the flows found over the share of the hashes in which they were looked for.
 
-    x is the k-th number of a full bucket, taken for the middle of what its bits stand for, and 1 of another one. With all numbers times
-    2^21 there are only whole ones, and one division.
+    x is the k-th number of a full bucket, taken for the middle of what its bits stand for, and 1 of another one. With all numbers
+    times 2^21 there are only whole ones, and one division.
     """
     buckets, last = len(rows), rows[:, -1]
-    stored, full = np.count_nonzero(rows), np.count_nonzero(last)
+    stored, full = int(np.count_nonzero(rows)), int(np.count_nonzero(last))
     searched = (buckets << NUMBER_BITS + 1) - 2 * int(last.sum()) - full
     return min((buckets * stored - full << NUMBER_BITS + 1 + FLOWS_FRACTION) // searched, (1 << FLOWS_BITS) - 1)
 
@@ -79,7 +80,7 @@ def linear(empty: int, buckets: int) -> int:
 def log_mean(rows: Numbers) -> int:
     """The estimate from the mean of the logarithms of x; linear counting where that is small."""
     buckets, values = rows.shape
-    empty = buckets - np.count_nonzero(rows[:, 0])
+    empty = buckets - int(np.count_nonzero(rows[:, 0]))
     if empty > buckets * math.exp(-LINEAR_BELOW[values - 1]):
         return linear(empty, buckets)
     xs = np.where(rows[:, -1] == 0, _LARGEST + 1 << 1, 2 * (_LARGEST - rows[:, -1]) + 1)
@@ -113,4 +114,4 @@ class MinCount:
     def count(self, hashes: Numbers, arrivals: int) -> Count:
         """The same of a window whose hashes are all known."""
         rows = kept(hashes, self.buckets, self.values)
-        return Count(self._estimate(rows), arrivals % (1 << 32), np.count_nonzero(rows))
+        return Count(self._estimate(rows), arrivals % (1 << 32), int(np.count_nonzero(rows)))

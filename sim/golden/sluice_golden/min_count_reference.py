@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """MINCOUNT straight from the formulas: numbers in [0, 1) as floats, each sorted in as it comes.
 
-F. Giroire, Order statistics and estimating cardinalities of massive data sets, AofA 2005; linear counting of Whang, Vander-Zanden and
-Taylor, 1990. The exposure estimate is the maximum likelihood of the number of flows where a bucket with fewer than k of them was
-searched to its end, less the bias of one flow per bucket times the share of full buckets.
+F. Giroire, Order statistics and estimating cardinalities of massive data sets, AofA 2005; linear counting of Whang, Vander-Zanden
+and Taylor, 1990. The exposure estimate is the maximum likelihood of the number of flows where a bucket with fewer than k of them
+was searched to its end, less the bias of one flow per bucket times the share of full buckets.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
+import sluice.blocks.cardinality.MinWordProof
 import sluice.blocks.state.IndexedOccupancyProof
 import sluice.packet._
 import sluice.tile.AccountProof
@@ -34,6 +35,7 @@ object Proofs {
     "asked_ring" -> (() => new AskedRingProof),
     "account_head" -> (() => new AccountProof(Witness.tiles(0))),
     "account_out" -> (() => new AccountProof(Witness.tiles(1))),
-    "indexed_occupancy" -> (() => new IndexedOccupancyProof)
+    "indexed_occupancy" -> (() => new IndexedOccupancyProof),
+    "min_word" -> (() => new MinWordProof(values = 3))
   )
 }
