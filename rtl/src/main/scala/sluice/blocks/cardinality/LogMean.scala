@@ -17,7 +17,7 @@ class LogMean(swept: SweptBuckets) extends Estimate {
   private val empty = new Tally(isOn, U(!isThere.head), indexBits + 1)
   private val isLinear = empty.total > LogMean.fewestEmpty(buckets, values)
   private val table = Mem(UInt(flowsBits bits), LogMean.linear(buckets).map(U(_, flowsBits bits)))
-  private val linear = RegNext(table.readSync(empty.total.resize(indexBits))) // of all empty as of none, which is not used
+  private val linear = RegNext(table.readSync(empty.total.resize(indexBits)))
 
   // The middle of the last number's interval, or 1, times 2^(numberBits + 1).
   private val x = RegNext(Mux(isThere.last, U"0" @@ ~last @@ U"1", U(BigInt(2) << numberBits)))
@@ -39,7 +39,7 @@ object LogMean {
   private def fewestEmpty(buckets: Int, values: Int): Int =
     (buckets * scala.math.exp(-Seq(3, 4, 5)(values - 1))).toInt
 
-  /** By the empty buckets; all of them at 0. */
+  /** By the empty buckets; of all empty in the place of none, for which it is not used. */
   private def linear(buckets: Int): Seq[BigInt] = (0 until buckets).map { empty =>
     val flows = if (empty == 0) 0 else buckets * scala.math.log(buckets.toDouble / empty)
     BigInt(scala.math.rint(flows * (1 << fractionBits)).toLong)

@@ -46,30 +46,32 @@ class MinBanks(indexBits: Int, values: Int, step: Flow[MinStep], filled: Bool, s
   private def chosen[T <: Data](of: Seq[T], isFilled: Boolean): T =
     RegNext(Mux(Delay(filled, 2) === Bool(isFilled), of(1), of(0)))
 
-  /** Whether the step so many clocks before is of the same bucket; clock 1. */
-  private def isSame(age: Int): Bool = RegNext(
-    Delay(step.valid, age, init = False) && Delay(filled, age) === filled && Delay(step.index, age) === step.index
-  )
+  /** Whether a step of so many clocks before is of the same bucket; clock 1. */
+  private val isSame = (1 to writeAt).map { age =>
+    val isOfBank = Delay(step.valid, age, init = False) && Delay(filled, age) === filled
+    age -> RegNext(isOfBank && Delay(step.index, age) === step.index)
+  }.toMap
 
   val onFill = new Area {
     val made = Vec(Reg(UInt(numberBits bits)), values) // in a step's clock writeAt
     val madeBefore = RegNext(made)
 
-    // Of what the steps of four to six clocks before make, the newest; or 0.
-    private def ifSame(isSame: Bool, word: Vec[UInt], otherwise: Vec[UInt]) = Vec(word.zip(otherwise).map {
-      case (kept, other) => Mux(isSame, kept, other)
-    })
+    private def choice(isFirst: Bool, first: Vec[UInt], second: Vec[UInt]) =
+      Vec(first.zip(second).map { case (one, other) => Mux(isFirst, one, other) })
     private val none = Vec(Seq.fill(values)(U(0, numberBits bits)))
-    private val two = RegNext(ifSame(isSame(5), made, ifSame(isSame(6), madeBefore, none)))
-    private val three = RegNext(ifSame(Delay(isSame(4), 1), made, two))
+
+    // Clocks 2 and 3: what the last of the steps of four to six clocks before has made.
+    private val two = RegNext(choice(isSame(5), made, choice(isSame(6), madeBefore, none)))
+    private val three = RegNext(choice(Delay(isSame(4), 1), made, two))
     private val isThree = Delay(isSame(4) || isSame(5) || isSame(6), 2)
 
     private val stored = word(chosen(raw, isFilled = true))
     private val isStored = chosen(isCurrent, isFilled = true)
-    private val older = RegNext(ifSame(Delay(isSame(3), 2), made, ifSame(isThree, three, ifSame(isStored, stored, none))))
+    private val found = choice(isThree, three, choice(isStored, stored, none))
+    private val older = RegNext(choice(Delay(isSame(3), 2), made, found))
 
     // Clock 4: all but what the last step makes of it.
-    val butLast = ifSame(Delay(isSame(2), 3), made, older)
+    val butLast = choice(Delay(isSame(2), 3), made, older)
     private val number = Delay(step.number, 4)
     private val next = Delay(step.number, 3)
     private val isAboveLast = RegNext(next > number)
@@ -80,7 +82,7 @@ class MinBanks(indexBits: Int, values: Int, step: Flow[MinStep], filled: Bool, s
     ranks := Mux(Delay(isSame(1), 3), ranksAfter, ranksBefore)
 
     // Clock 5.
-    made := MinWord.after(ifSame(Delay(isSame(1), 4), made, RegNext(butLast)), RegNext(number), ranks)
+    made := MinWord.after(choice(Delay(isSame(1), 4), made, RegNext(butLast)), RegNext(number), ranks)
   }
 
   val onWrite = new Area {
