@@ -70,20 +70,21 @@ ADAPTIVE_PARAMETERS = [
     {"name": "bottom", "ns3": "", "address": 0x8C, "width": 32, "fraction": 31, "default": 0.01},
 ]
 
-CONFIGS = {"red": "red", "red-half-weights": "red"} | {name: name for name in ADAPTIVE}
-"""Configuration to algorithm."""
+CONFIGS = {"red": "red", "red-half-weights": "red", "fred": "fred"} | {name: name for name in ADAPTIVE}
+"""Configuration to algorithm. FRED is there because a shipped scenario has a setting for it."""
 
 CATALOG = {
     "version": "0.1.0",
     "algorithms": [
         {
-            "name": "red",
-            "summary": "Random Early Detection",
+            "name": name,
+            "summary": summary,
             "latency_cycles": 23,
-            "default_config": "red",
+            "default_config": name,
             "reasons": [{"code": 1, "name": "Unforced drop", "action": "drop"}],
             "parameters": [{"name": "min", "unit": "packets", "doc": "lower threshold"}],
         }
+        for name, summary in {"red": "Random Early Detection", "fred": "Flow Random Early Drop"}.items()
     ],
     "configs": [
         {

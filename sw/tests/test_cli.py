@@ -129,7 +129,7 @@ def test_list_json(sluice: Sluice) -> None:
     status, out, _ = sluice("list", "--json")
     listed = json.loads(out)
     assert status == 0
-    assert listed["cores"] == [{"name": "red", "latency_cycles": 23}]
+    assert listed["cores"] == [{"name": name, "latency_cycles": 23} for name in ("red", "fred")]
     assert listed["configs"][:2] == ["red", "red-half-weights"]
     assert listed["counters"] == ["mincount-64"]
     assert {"care-table6", "cared-table6-7"} <= set(listed["experiments"])
