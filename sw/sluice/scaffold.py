@@ -62,7 +62,7 @@ def _refuse_what_is_taken(name: str, type_name: str, files: list[Path]) -> None:
             raise UserError(f"the name '{name}' is taken: there is {file}")
     declares = re.compile(rf"^[a-z ]*\b(object|class|trait) ({type_name}|{type_name}Core)\b", re.MULTILINE)
     scala = paths.root() / CATALOG.parent
-    for source in [*scala.glob("*.scala"), *scala.glob("contract/*.scala"), *scala.glob("cores/*.scala")]:
+    for source in [*scala.glob("*.scala"), *scala.glob("contract/*.scala"), *scala.glob("cores/**/*.scala")]:
         if declares.search(source.read_text()):
             raise UserError(f"the name '{name}' is taken: {source.relative_to(paths.root())} has a Scala type like it")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the models: every module of this package that defines a :class:`CoreModel` with a name."""
+"""Finds the models: every module of this package and of those in it that defines a :class:`CoreModel` with a name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _with_subclasses(model: type[CoreModel]) -> list[type[CoreModel]]:
 @functools.cache
 def models() -> dict[str, type[CoreModel]]:
     """All models by the name of their configuration."""
-    for module in pkgutil.iter_modules(sluice_golden.__path__, "sluice_golden."):
+    for module in pkgutil.walk_packages(sluice_golden.__path__, "sluice_golden."):
         importlib.import_module(module.name)
     concrete = [found for base in CoreModel.__subclasses__() for found in _with_subclasses(base)]
     # Tests have models of their own.

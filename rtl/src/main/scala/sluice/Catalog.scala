@@ -3,6 +3,7 @@ package sluice
 
 import sluice.contract.Algorithm
 import sluice.cores._
+import sluice.cores.controllers._
 
 /** The one list of algorithms. */
 object Catalog {
@@ -22,6 +23,7 @@ object Catalog {
     Codel,
     Sred,
     RedPd,
+    Rem,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

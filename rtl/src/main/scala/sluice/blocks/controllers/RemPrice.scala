@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.blocks.controllers
+
+import sluice.blocks.arithmetic.{InversePower, Multiplier, WideMultiplier}
+import sluice.contract.Widths
+import spinal.core._
+import spinal.lib._
+
+/** REM's price (S. Athuraliya, V. Li, S. Low, Q. Yin, "REM: Active Queue Management", IEEE Network 2001), which a tick moves by gamma
+  * (alpha (b - b*) + x - c) and never below 0, and the probability m = 1 - phi^-p. It is kept as p log2 phi, so that a price of 1
+  * halves what passes and `gain` = gamma log2 phi is the one number that both come to.
+  *
+  * b, the queue, and x, what was counted since the last tick, are taken with the tick; from there the numbers pass through one register
+  * and multiplier after the other and stand at the end of it, until they are wanted.
+  *
+  * @param counted
+  *   what counts as x: arrivals, or accepted packets; with its size as [[PacketUnit]] has it
+  * @param tick
+  *   high in the clock in which all that comes before the tick is counted
+  * @param settles
+  *   high in one clock, [[RemPrice.cycles]] or more after `tick`: the price moves
+  * @param queue
+  *   as [[PacketUnit]] has it, in the clock of `tick`
+  * @param level
+  *   c + alpha b* in bytes, Q28.8
+  * @param inverse
+  *   of the bytes that are a packet
+  * @param alpha
+  *   Q0.18
+  * @param gain
+  *   Q0.42
+  */
+class RemPrice(
+    counted: Flow[UInt],
+    tick: Bool,
+    settles: Bool,
+    queue: UInt,
+    level: UInt,
+    inverse: UInt,
+    alpha: UInt,
+    gain: UInt
+) extends Area {
+  import RemPrice._
+
+  val onCount = new Area {
+    val count = Reg(UInt(countBits bits)) init 0
+    private val added = Mux(counted.valid, counted.payload, U(0, Widths.packet bits))
+    private val sum = count +^ added
+    count := Mux(tick, added.resized, Mux(sum.msb, U((BigInt(1) << countBits) - 1, countBits bits), sum.resized))
+  }
+
+  /** alpha (b - b*) + x - c, in bytes. */
+  val onMismatch = new Area {
+    private val b = RegNextWhen(queue, tick)
+    private val x = RegNextWhen(onCount.count, tick)
+    private val weighed = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(b, alpha)) >> 10) // Q.8
+    private val supply = RegNext(weighed.resize(countBits + 9) + (x << 8).resize(countBits + 9))
+    private val difference = RegNext(supply.resize(levelBits + 1) -^ level.resize(levelBits + 1))
+    val isFall = RegNext(difference.msb)
+    private val magnitude =
+      (difference.resize(levelBits) ^ U(levelBits bits, default -> difference.msb)) + difference.msb.asUInt
+    val bytes = RegNext(magnitude)
+  }
+
+  val onStep = new Area {
+    private val packets = RegNext(
+      (WideMultiplier.sum(WideMultiplier.multiplyApart(onMismatch.bytes, inverse)) >> 16).resize(levelBits)
+    )
+    private val ofLow = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(packets, gain(0, limb bits))) >> limb)
+    private val ofHigh = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(packets, gain >> limb)))
+    private val step = RegNext((ofHigh + ofLow) >> (22 - limb))
+    val isHuge = RegNext((step >> priceBits) =/= 0)
+    val size = RegNext(step.resize(priceBits))
+  }
+
+  val price = Reg(UInt(priceBits bits)) init 0
+  val probability = Reg(UInt(32 bits)) init 0
+
+  val onMove = new Area {
+    private val isFall = onMismatch.isFall
+    private val size = RegNext(Mux(onStep.isHuge, U((BigInt(1) << priceBits) - 1, priceBits bits), onStep.size))
+    // A sum or a difference in one carry chain: the lowest bit carries a 1 in where the step is inverted.
+    private val term = size.resize(priceBits + 2) ^ U(priceBits + 2 bits, default -> isFall)
+    private val sum = RegNext(((price.resize(priceBits + 2) @@ U(1, 1 bit)) + (term @@ isFall.asUInt)) >> 1)
+    private val isOver = !sum.msb && sum(priceBits)
+    val next = RegNext(Mux(sum.msb, U(0), sum.resize(priceBits) | U(priceBits bits, default -> isOver)))
+    private val passing = new InversePower(next >> (fraction - InversePower.fraction))
+    val nextProbability = RegNext(U(BigInt(1) << 31, 32 bits) - passing.result)
+    when(settles) {
+      price := next
+      probability := nextProbability
+    }
+  }
+}
+
+object RemPrice {
+
+  /** Bits of the price behind the point; before it are four. */
+  val fraction = 36
+  val priceBits: Int = 4 + fraction
+  val countBits = 26
+  val levelBits = 36
+  private val limb = 18
+
+  private val productCycles = Multiplier.latency + 1
+
+  /** Clocks from the tick until all stands. */
+  val cycles: Int = 1 + productCycles + 3 + productCycles + productCycles + 2 + 3 + InversePower.latency + 1
+
+  /** c + alpha b* in bytes, Q28.8 and saturated, four clocks after its arguments.
+    *
+    * @param capacity
+    *   c, Q18.14
+    * @param alpha
+    *   Q0.18
+    * @param target
+    *   b*
+    */
+  def level(capacity: UInt, alpha: UInt, target: UInt, typical: UInt): UInt = {
+    val inPackets = RegNext(capacity +^ (Multiplier(alpha, target) >> 4).resize(32))
+    val inBytes = WideMultiplier.sum(WideMultiplier.multiplyApart(inPackets, typical)) >> 6
+    RegNext(inBytes.sat(inBytes.getWidth - levelBits))
+  }
+
+  /** The same in software, for reset values. */
+  def level(capacity: BigInt, alpha: BigInt, target: BigInt, typical: BigInt): BigInt =
+    ((capacity + (alpha * target >> 4)) * typical >> 6).min((BigInt(1) << levelBits) - 1)
+}
