@@ -11,18 +11,25 @@ from __future__ import annotations
 
 import csv
 import os
+import random
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from sluice_golden.controllers.inverse_power import FRACTION, inverse_power
+from sluice_golden.controllers.pi import Pi
+from sluice_golden.controllers.pi_reference import PiReference
 from sluice_golden.controllers.rem import Rem
 from sluice_golden.controllers.rem_reference import RemReference
-from sluice_golden.core import Arrival, Departed
+from sluice_golden.controllers.sized import size_of
+from sluice_golden.core import Departed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from sluice_golden.controllers.controller import Controller
 
 FOLDER = Path(os.environ.get("SLUICE_NS2", Path(__file__).parents[4] / "shared/reference/ns2/aqm/unit"))
 BIT_PER_S = 10e6
@@ -100,6 +107,12 @@ class TickedRun:
             yield float(row["prob"])
 
 
+def never(link: Link, packet: Packet) -> bool:
+    """The buffer is large enough."""
+    del link, packet
+    return False
+
+
 def rem_run(name: str, arrive: Callable[[Packet], None], tick: Callable[[Link], None]) -> TickedRun:
     """ns-2 asks whether the arrival has filled the buffer, with the arrival in it and before an idle link has taken it."""
     in_bytes, limit = RUNS[name]
@@ -125,18 +138,82 @@ def test_rem_reference_is_ns2s(name: str) -> None:
     assert (run.overflows > 0) == name.startswith("full")
 
 
+def pi_run(name: str, tick: Callable[[Link], None]) -> TickedRun:
+    """ns-2 lets one packet in beyond the limit."""
+    in_bytes, limit = RUNS[name]
+
+    def over(link: Link, packet: Packet) -> bool:
+        del packet
+        return sum(link.sizes) >= limit * PACKET if in_bytes else len(link.sizes) >= limit
+
+    return TickedRun(f"PI_{name}", 1 / 170, over, lambda packet: None, tick)
+
+
 @pytest.mark.parametrize("name", RUNS)
-def test_rem_model_is_near_ns2(name: str) -> None:
+def test_pi_reference_is_ns2s(name: str) -> None:
+    """At every tick, to the six digits that ns-2 prints."""
+    in_bytes, pi = RUNS[name][0], PiReference()
+    run = pi_run(name, lambda link: pi.tick(sum(link.sizes) / PACKET if in_bytes else len(link.sizes)))
+    for probability in run.ticks():
+        assert abs(pi.probability - probability) < 1e-7
+    assert (run.overflows > 0) == name.startswith("full")
+
+
+def tick_by(model: Controller, link: Link) -> None:
+    """The model's tick, at what is queued."""
+    model.departed(Departed(0, 0, 0, queue_packets=len(link.sizes), queue_bytes=sum(link.sizes)))
+    model.tick("update", 0)
+    model.settle("update")
+
+
+@pytest.mark.parametrize("scheme", [Rem, Pi])
+@pytest.mark.parametrize("name", RUNS)
+def test_model_is_near_ns2(scheme: type[Controller], name: str) -> None:
     """The integer model, in default parameters, is within 1e-6 of ns-2's probability at every tick."""
-    rem = Rem()
-    rem.apply(rem.parameters | {"byte_mode": int(RUNS[name][0])})
+    model = scheme()
+    model.apply(model.parameters | {"byte_mode": int(RUNS[name][0])})
+    if scheme is Pi:
+        run = pi_run(name, lambda link: tick_by(model, link))
+    else:
+        run = rem_run(name, lambda packet: model.count(size_of(model.parameters, packet.size)), lambda link: tick_by(model, link))
+    assert max(abs(model.probability / 2**31 - probability) for probability in run.ticks()) < 1e-6
 
-    def tick(link: Link) -> None:
-        rem.departed(Departed(0, 0, 0, queue_packets=len(link.sizes), queue_bytes=sum(link.sizes)))
-        rem.tick("price", 0)
-        rem.settle("price")
 
-    run = rem_run(name, lambda packet: rem.arrive(Arrival(0, 0, packet.size, 0, 0, 0, (0xFFFFFFFF,))) and None, tick)
-    worst = max(abs(rem.probability / 2**31 - probability) for probability in run.ticks())
-    print(name, worst)
-    assert worst < 1e-6
+LOADS = ((3_000, 100), (10, 20_000), (1, 20), (1_000, 50), (1_200, 2_000))
+"""Most packets that come between two ticks, and that they find queued, over a link that sends 1,000."""
+
+
+@pytest.mark.parametrize("typical", [256, 700, 1500, 9000])
+def test_models_follow_the_references_all_the_way(typical: int) -> None:
+    """Over loads that take the probability down and far up, where bytes count: within 1e-4 of the references, most of which comes from
+    the inverse of the typical packet."""
+    rng, rem, pi = random.Random(typical), Rem(), Pi()
+    rem.apply(rem.parameters | {"byte_mode": 1, "avpkt": typical, "capacity": 1_000 << 14})
+    pi.apply(pi.parameters | {"byte_mode": 1, "avpkt": typical, "b": round(1.7e-5 * 2**40)})
+    of_rem = RemReference(capacity=1_000, alpha=rem.parameters["alpha"] / 2**18)
+    of_pi = PiReference(pi.parameters["a"] / 2**40, pi.parameters["b"] / 2**40)
+    seen = []
+    for most_counted, most_queued in rng.choices(LOADS, k=100):
+        for _ in range(rng.randrange(200)):
+            counted, queued = rng.randint(0, most_counted * typical), rng.randint(0, most_queued * 1500)
+            rem.count(counted)
+            of_rem.count(counted / typical)
+            for model in (rem, pi):
+                tick_by(model, Link(never, [queued]))
+            of_rem.tick(queued / typical)
+            of_pi.tick(queued / typical)
+            seen.append((of_rem.probability, of_pi.probability))
+            assert rem.probability / 2**31 == pytest.approx(of_rem.probability, abs=1e-4)
+            assert pi.probability / 2**31 == pytest.approx(of_pi.probability, abs=1e-4)
+    for probabilities in zip(*seen, strict=True):
+        assert min(probabilities) < 0.01
+        assert max(probabilities) > 0.08
+
+
+def test_the_power_falls_along_chords() -> None:
+    """2^-x is within 2^-23 everywhere, exact at 0, and never rises."""
+    step = 12_345
+    powers = [inverse_power(x) for x in range(0, 16 << FRACTION, step)]
+    assert powers[0] == 1 << 31
+    assert powers == sorted(powers, reverse=True)
+    assert all(abs(power / 2**31 - 2 ** (-i * step / 2**FRACTION)) < 2**-23 for i, power in enumerate(powers))

@@ -24,6 +24,7 @@ object Catalog {
     Sred,
     RedPd,
     Rem,
+    Pi,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

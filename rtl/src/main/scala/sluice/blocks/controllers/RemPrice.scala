@@ -2,7 +2,6 @@
 package sluice.blocks.controllers
 
 import sluice.blocks.arithmetic.{InversePower, Multiplier, WideMultiplier}
-import sluice.contract.Widths
 import spinal.core._
 import spinal.lib._
 
@@ -44,46 +43,35 @@ class RemPrice(
 
   val onCount = new Area {
     val count = Reg(UInt(countBits bits)) init 0
-    private val added = Mux(counted.valid, counted.payload, U(0, Widths.packet bits))
+    private val added = counted.payload.andMask(counted.valid)
     private val sum = count +^ added
-    count := Mux(tick, added.resized, Mux(sum.msb, U((BigInt(1) << countBits) - 1, countBits bits), sum.resized))
+    count := Mux(tick, added.resized, Mux(sum.msb, U(countBits bits, default -> true), sum.resized))
   }
 
-  /** alpha (b - b*) + x - c, in bytes. */
+  /** alpha (b - b*) + x - c, in packets. */
   val onMismatch = new Area {
     private val b = RegNextWhen(queue, tick)
     private val x = RegNextWhen(onCount.count, tick)
     private val weighed = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(b, alpha)) >> 10) // Q.8
-    private val supply = RegNext(weighed.resize(countBits + 9) + (x << 8).resize(countBits + 9))
-    private val difference = RegNext(supply.resize(levelBits + 1) -^ level.resize(levelBits + 1))
-    val isFall = RegNext(difference.msb)
-    private val magnitude =
-      (difference.resize(levelBits) ^ U(levelBits bits, default -> difference.msb)) + difference.msb.asUInt
-    val bytes = RegNext(magnitude)
+    private val supply = RegNext(weighed.resize(levelBits) + (x << 8).resize(levelBits))
+    private val difference = RegNext(supply.intoSInt - level.intoSInt)
+    private val (bytes, isBelow) = GainStep.magnitude(difference)
+    val isFall = isBelow
+    val packets = RegNext(
+      (WideMultiplier.sum(WideMultiplier.multiplyApart(bytes, inverse)) >> 16).resize(levelBits)
+    )
   }
 
-  val onStep = new Area {
-    private val packets = RegNext(
-      (WideMultiplier.sum(WideMultiplier.multiplyApart(onMismatch.bytes, inverse)) >> 16).resize(levelBits)
-    )
-    private val ofLow = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(packets, gain(0, limb bits))) >> limb)
-    private val ofHigh = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(packets, gain >> limb)))
-    private val step = RegNext((ofHigh + ofLow) >> (22 - limb))
-    val isHuge = RegNext((step >> priceBits) =/= 0)
-    val size = RegNext(step.resize(priceBits))
-  }
+  private val step = new GainStep(onMismatch.packets, gain, shift = 22, bits = priceBits)
 
   val price = Reg(UInt(priceBits bits)) init 0
   val probability = Reg(UInt(32 bits)) init 0
 
   val onMove = new Area {
-    private val isFall = onMismatch.isFall
-    private val size = RegNext(Mux(onStep.isHuge, U((BigInt(1) << priceBits) - 1, priceBits bits), onStep.size))
-    // A sum or a difference in one carry chain: the lowest bit carries a 1 in where the step is inverted.
-    private val term = size.resize(priceBits + 2) ^ U(priceBits + 2 bits, default -> isFall)
-    private val sum = RegNext(((price.resize(priceBits + 2) @@ U(1, 1 bit)) + (term @@ isFall.asUInt)) >> 1)
-    private val isOver = !sum.msb && sum(priceBits)
-    val next = RegNext(Mux(sum.msb, U(0), sum.resize(priceBits) | U(priceBits bits, default -> isOver)))
+    private val by = GainStep.signed(step.size, onMismatch.isFall)
+    private val sum = RegNext(price.intoSInt.resize(priceBits + 2) + by)
+    private val isOver = sum(priceBits)
+    val next = RegNext(Mux(sum.msb, U(0), sum.asUInt.resize(priceBits) | U(priceBits bits, default -> isOver)))
     private val passing = new InversePower(next >> (fraction - InversePower.fraction))
     val nextProbability = RegNext(U(BigInt(1) << 31, 32 bits) - passing.result)
     when(settles) {
@@ -100,14 +88,13 @@ object RemPrice {
   val priceBits: Int = 4 + fraction
   val countBits = 26
   val levelBits = 36
-  private val limb = 18
 
   private val productCycles = Multiplier.latency + 1
 
   /** Clocks from the tick until all stands. */
-  val cycles: Int = 1 + productCycles + 3 + productCycles + productCycles + 2 + 3 + InversePower.latency + 1
+  val cycles: Int = 1 + productCycles + 3 + productCycles + GainStep.cycles + 3 + InversePower.latency + 1
 
-  /** c + alpha b* in bytes, Q28.8 and saturated, four clocks after its arguments.
+  /** c + alpha b* in bytes, Q28.8 and saturated, five clocks after its arguments.
     *
     * @param capacity
     *   c, Q18.14
@@ -117,8 +104,8 @@ object RemPrice {
     *   b*
     */
   def level(capacity: UInt, alpha: UInt, target: UInt, typical: UInt): UInt = {
-    val inPackets = RegNext(capacity +^ (Multiplier(alpha, target) >> 4).resize(32))
-    val inBytes = WideMultiplier.sum(WideMultiplier.multiplyApart(inPackets, typical)) >> 6
+    val inPackets = RegNext(capacity +^ (Multiplier(alpha, target) >> 4))
+    val inBytes = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(inPackets, typical)) >> 6)
     RegNext(inBytes.sat(inBytes.getWidth - levelBits))
   }
 

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What REM and PI share: a probability that a tick moves by the queue, and a packet that is taken with it, by its size if bytes
+count."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from sluice_golden.controllers.sized import is_taken_by_size, queue_of, size_of, typical_of
+from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Settled, Verdict
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Mapping
+
+DROP, MARK = Verdict("drop", "Unforced drop"), Verdict("mark", "Unforced mark")
+
+
+class Controller(CoreModel):
+    """The probability is Q1.31, draws are Q0.32. The verdict is not rounded."""
+
+    random_words = 1
+    ticks = ("update",)
+    reasons = (DROP, MARK)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.probability = 0
+        self._queue = (0, 0)  # packets and bytes, after the last packet that came in or left
+
+    @abstractmethod
+    def count(self, size: int) -> None:
+        """A packet arrives that counts so many bytes."""
+
+    @abstractmethod
+    def update(self, queue: int) -> None:
+        """A tick finds so many bytes queued."""
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return parameters["interval"] >= 1 and parameters["avpkt"] >= 256
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        self.count(size_of(self.parameters, arrival.size))
+        if not self.takes(arrival.random[0], arrival.size):
+            return PASS
+        return MARK if self.parameters["ecn"] and arrival.ect else DROP
+
+    def takes(self, draw: int, size: int) -> bool:
+        p = self.parameters
+        return is_taken_by_size(draw, self.probability, size_of(p, size), typical_of(p))
+
+    def settled(self, settled: Settled) -> None:
+        self._queue = (settled.queue_packets, settled.queue_bytes)
+
+    def departed(self, departed: Departed) -> None:
+        self._queue = (departed.queue_packets, departed.queue_bytes)
+
+    def interval_ns(self, kind: str) -> int:
+        del kind
+        return self.parameters["interval"]
+
+    def tick(self, kind: str, now_ns: int) -> None:
+        del kind, now_ns
+        self.update(queue_of(self.parameters, *self._queue))
+
+    def aim(self, rng: random.Random) -> tuple[int, int]:
+        """A queue around the target, or any: the first moves the probability to somewhere, the second holds it or lets it go on."""
+        near = max(0, self.parameters["target"] + rng.randint(-20, 40))
+        return rng.choice((super().aim(rng)[0], near)), rng.choice((near, super().aim(rng)[1]))
