@@ -18,18 +18,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sluice_golden.controllers.avq import Avq
+from sluice_golden.controllers.avq_reference import AvqReference
 from sluice_golden.controllers.inverse_power import FRACTION, inverse_power
 from sluice_golden.controllers.pi import Pi
 from sluice_golden.controllers.pi_reference import PiReference
 from sluice_golden.controllers.rem import Rem
 from sluice_golden.controllers.rem_reference import RemReference
 from sluice_golden.controllers.sized import size_of
-from sluice_golden.core import Departed
+from sluice_golden.core import Arrival, Departed, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sluice_golden.controllers.controller import Controller
+    from sluice_golden.core import Fate
 
 FOLDER = Path(os.environ.get("SLUICE_NS2", Path(__file__).parents[4] / "shared/reference/ns2/aqm/unit"))
 BIT_PER_S = 10e6
@@ -215,3 +218,84 @@ def test_the_power_falls_along_chords() -> None:
     assert powers[0] == 1 << 31
     assert powers == sorted(powers, reverse=True)
     assert all(abs(power / 2**31 - 2 ** (-i * step / 2**FRACTION)) < 2**-23 for i, power in enumerate(powers))
+
+
+@dataclass(frozen=True, slots=True)
+class AvqRun:
+    """A recording of AVQ: its virtual buffer is a part of the buffer."""
+
+    in_bytes: bool
+    drops: bool
+    limit: int = 1000
+    share: float = 0.05
+
+
+AVQ_RUNS = {
+    "ect": AvqRun(in_bytes=False, drops=False),
+    "ect_bytes": AvqRun(in_bytes=True, drops=False),
+    "udp": AvqRun(in_bytes=False, drops=True),
+    "var": AvqRun(in_bytes=True, drops=True),
+    "full0": AvqRun(in_bytes=False, drops=True, limit=100, share=3.0),
+    "full1": AvqRun(in_bytes=True, drops=True, limit=100, share=3.0),
+}
+
+
+def avq_verdicts(name: str, judge: Callable[[Packet, bool], bool]) -> Iterator[bool]:
+    """Of each packet whether the verdict is the recorded one; the buffer itself overflows too. `judge` is told whether it does."""
+    run = AVQ_RUNS[name]
+    link = Link(never)
+    for packet in packets_of(f"AVQ_{name}"):
+        link.advance(packet.s)
+        held, size, most = (
+            (sum(link.sizes), packet.size, run.limit * PACKET) if run.in_bytes else (len(link.sizes), 1, run.limit)
+        )
+        is_full = link.free_s >= 0 and held + size > most
+        acts = judge(packet, is_full)
+        is_refused = (acts and run.drops) or is_full
+        if not is_refused:
+            link.put(packet)
+        yield packet.verdict == ("drop" if is_refused else "mark" if acts else "pass")
+
+
+def avq_reference(name: str) -> AvqReference:
+    run = AVQ_RUNS[name]
+    unit = 1 if run.in_bytes else PACKET
+    return AvqReference(BIT_PER_S / 8 / unit, run.share * run.limit * PACKET / unit, run.drops)
+
+
+@pytest.mark.parametrize("name", AVQ_RUNS)
+def test_avq_reference_is_ns2s(name: str) -> None:
+    """Every verdict; none of them is random."""
+    avq, in_bytes = avq_reference(name), AVQ_RUNS[name].in_bytes
+    verdicts = list(avq_verdicts(name, lambda packet, _: avq.overflows(packet.s, packet.size if in_bytes else 1)))
+    assert len(verdicts) > 5_000
+    assert all(verdicts)
+
+
+@pytest.mark.parametrize("name", [name for name, run in AVQ_RUNS.items() if run.in_bytes])
+def test_avq_model_follows_ns2(name: str) -> None:
+    """Where bytes count: the integer model judges as ns-2 does unless the packet comes within 4 bytes of what the virtual queue still
+    takes, and its capacity is within 5e-6 of the link's rate, which is rounded itself. After one that is judged otherwise it begins where ns-2 stands."""
+    run, reference, avq = AVQ_RUNS[name], avq_reference(name), Avq()
+    avq.apply(avq.parameters | {"buffer": round(reference.buffer), "ecn": int(not run.drops)})
+    others = 0
+
+    def judge(packet: Packet, is_full: bool) -> bool:
+        nonlocal others
+        now = round(packet.s * 1e9)
+        acts = avq.arrive(Arrival(now, 0, packet.size, 2, 0, 0)).action != "pass"
+        fate: Fate = "refused" if acts and run.drops else "over the limit" if is_full else "accepted"
+        avq.settled(Settled(now, 0, packet.size, fate=fate))
+        should = reference.overflows(packet.s, packet.size)
+        if acts != should:
+            others += 1
+            left = reference.buffer - reference.queue
+            assert min(abs(left), abs(left - packet.size)) < 4
+            avq.queue = round(reference.queue * 2**12)
+            avq.capacity = round(reference.capacity * 16e-9 * 2**40)
+            avq.counted = avq.arrived if reference.counted == packet.s else avq.counted
+        assert avq.capacity / 2**40 / 16e-9 == pytest.approx(reference.capacity, abs=5e-6 * reference.rate)
+        return should
+
+    assert all(avq_verdicts(name, judge))
+    print(name, others)

@@ -9,7 +9,6 @@ import math
 from typing import TYPE_CHECKING
 
 from sluice_golden.controllers.controller import DROP, MARK, Controller
-from sluice_golden.controllers.inverse_power import POWERS
 from sluice_golden.controllers.rem_price import PRICE_FRACTION, RemPrice, probability_of
 from sluice_golden.controllers.sized import size_of
 from sluice_golden.core import PASS, Arrival, Head, Verdict
@@ -23,7 +22,6 @@ class Rem(Controller):
     """A packet is dropped, or marked if it can be, with the probability that the price stands for."""
 
     name = "rem"
-    tables = (POWERS,)
 
     def __init__(self) -> None:
         super().__init__()

@@ -3,6 +3,7 @@ package sluice
 
 import sluice.blocks.arithmetic.{InverseRoot, Logarithm, PowerOfTwo, SequentialReciprocal}
 import sluice.blocks.cardinality.{Exposure, LogMean, MinCount}
+import sluice.blocks.arithmetic.{InversePower, InverseRoot, Logarithm, PowerOfTwo, SequentialReciprocal}
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.Sampler
 import sluice.blocks.state.IndexedOccupancy
@@ -14,6 +15,7 @@ object BlockTops {
   val all: Seq[(String, () => Component)] = Seq(
     "sequential_reciprocal" -> (() => new SequentialReciprocal),
     "inverse_root" -> (() => new InverseRoot.Top),
+    "inverse_power" -> (() => new InversePower.Top),
     "logarithm" -> (() => new Logarithm.Top),
     "power_of_two" -> (() => new PowerOfTwo.Top),
     "sampler" -> (() => new Sampler.Top),

@@ -25,6 +25,7 @@ object Catalog {
     RedPd,
     Rem,
     Pi,
+    Avq,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

@@ -38,4 +38,13 @@ object InversePower {
     )
   private val slope =
     BigInt(scala.math.round((1 - scala.math.pow(2, -1.0 / (1 << indexBits))) * scala.math.pow(2, fraction)))
+
+  /** The same with ports, for its test. */
+  class Top extends Component {
+    val io = new Bundle {
+      val x = in(UInt(fraction + 4 bits))
+      val power = out(UInt(32 bits))
+    }
+    io.power := new InversePower(io.x).result
+  }
 }

@@ -38,4 +38,13 @@ object WideMultiplier {
     val width = limbBits * (products.size - 1) + products.head.getWidth
     products.zipWithIndex.map { case (p, i) => (p << (i * limbBits)).resize(width) }.reduce(_ + _)
   }
+
+  /** The whole product of two factors that are both wider than a multiplier, [[wideLatency]] clocks after them; `b` has two limbs at most. */
+  def wide(a: UInt, b: UInt): UInt = {
+    val low = RegNext(sum(multiplyApart(a, b(0, limbBits bits))))
+    val high = RegNext(sum(multiplyApart(a, b >> limbBits)))
+    RegNext((high << limbBits) + low.resize(high.getWidth + limbBits))
+  }
+
+  val wideLatency: Int = Multiplier.latency + 2
 }

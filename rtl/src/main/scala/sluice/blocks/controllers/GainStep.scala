@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.controllers
 
-import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
+import sluice.blocks.arithmetic.WideMultiplier
 import spinal.core._
 
 /** What a distance in packets moves a controller's state by: distance times gain, rounded down, [[GainStep.cycles]] clocks after the
@@ -12,23 +12,19 @@ import spinal.core._
   * @param gain
   *   of 32 bits
   * @param shift
-  *   fraction bits of the product beyond those of the state, at least 16
+  *   fraction bits of the product beyond those of the state
   * @param bits
   *   of [[size]], which saturates
   */
 class GainStep(packets: UInt, gain: UInt, shift: Int, bits: Int) extends Area {
-  import GainStep._
-  private val ofLow = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(packets, gain(0, limb bits))) >> limb)
-  private val ofHigh = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(packets, gain >> limb)))
-  private val product = RegNext((ofHigh +^ ofLow) >> (shift - limb))
+  private val product = WideMultiplier.wide(packets, gain) >> shift
   private val isHuge = RegNext((product >> bits) =/= 0)
   private val kept = RegNext(product.resize(bits))
   val size: UInt = RegNext(Mux(isHuge, U(bits bits, default -> true), kept))
 }
 
 object GainStep {
-  private val limb = 16
-  val cycles: Int = Multiplier.latency + 4
+  val cycles: Int = WideMultiplier.wideLatency + 2
 
   /** A size with a sign, in the next clock. */
   def signed(size: UInt, isNegative: Bool): SInt = {
