@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Corners of REM, PI and AVQ: what a tick or a packet moves, by how much, and what becomes of a packet then. The bench compares every
-verdict and the whole state with the model; what they must amount to stands here."""
+"""Corners of REM, PI and AVQ: what a tick or a packet moves, by how much, and what becomes of a packet then. The bench
+compares every verdict and the whole state with the model; what they must amount to stands here."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def test_rem_price_follows_queue_and_load() -> None:
     bench = bench_with("rem", gain=1 << 31, alpha=1 << 16, target=20, capacity=3 << 14)
     unit = 1 << 25  # a packet of mismatch, in the price
     price = 0
-    for arrivals, queue, mismatch in ((3, 20, 0), (4, 20, 1), (3, 24, 1), (3, 60, 10), (1, 20, -2), (9, 0, 1), (1, 8, -5)):
+    moves = ((3, 20, 0), (4, 20, 1), (3, 24, 1), (3, 60, 10), (1, 20, -2), (9, 0, 1), (1, 8, -5))
+    for arrivals, queue, mismatch in moves:
         for _ in range(arrivals):
             arrive(bench, queue=queue)
         tick(bench)
@@ -68,7 +69,8 @@ def test_rem_price_follows_queue_and_load() -> None:
 
 
 def test_rem_counts_what_it_drops() -> None:
-    """Arrivals make the price, whatever becomes of them; and at the highest price everything goes that has a draw below 1 - 2^-16."""
+    """Arrivals make the price, whatever becomes of them; and at the highest price everything goes that has a draw below
+    1 - 2^-16."""
     bench = bench_with("rem", gain=NEVER, alpha=0, capacity=0)
     for _ in range(17_000):
         bench.step(Cycle(Arrival(0, 1, 1000, 0, 0, 0, (0,))))
@@ -98,7 +100,8 @@ def test_a_packet_is_taken_by_its_size(config: str) -> None:
 
 
 def test_rem_marks_at_the_head_by_the_draw_of_the_arrival() -> None:
-    """What can be marked passes, and is marked when it leaves, by the probability of then; what cannot is dropped when it comes."""
+    """What can be marked passes, and is marked when it leaves, by the probability of then; what cannot is dropped when it
+    comes."""
     bench = bench_with("rem-head", gain=1 << 31, alpha=0, capacity=0, ecn=1)
     assert arrive(bench, ecn=1, draw=0) == "pass"
     tag = bench.judged[-1].verdict.tag
@@ -149,7 +152,8 @@ def test_avq_takes_what_just_fills_the_virtual_queue() -> None:
     bench = bench_with("avq", rate=RATE, buffer=5000, alpha=0)
     assert [arrive(bench, size=size) for size in (3000, 2000, 1)] == ["pass", "pass", "drop"]
     served = 1600 * 0.8  # in 16 ns each
-    assert [arrive(bench, now_ns=25_600, size=size) for size in (int(served) + 1, int(served) - 1, 2)] == ["drop", "pass", "drop"]
+    sizes = (int(served) + 1, int(served) - 1, 2)
+    assert [arrive(bench, now_ns=25_600, size=size) for size in sizes] == ["drop", "pass", "drop"]
     assert arrive(bench, now_ns=1 << 60, size=5000) == "pass"
     bench.check()
 

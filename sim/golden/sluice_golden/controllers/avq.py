@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AVQ, exact integer model (S. Kunniyur, R. Srikant, "Analysis and Design of an Adaptive Virtual Queue (AVQ) Algorithm for Active Queue
-Management", SIGCOMM 2001), in bytes.
+"""AVQ, exact integer model (S. Kunniyur, R. Srikant, "Analysis and Design of an Adaptive Virtual Queue (AVQ) Algorithm for
+Active Queue Management", SIGCOMM 2001), in bytes.
 
-Time is counted in 16 ns. Formats: the link's rate in bytes per 16 ns Q10.22, the virtual capacity Q10.40, of which the virtual queue
-sees Q10.26; the virtual queue Q27.12 bytes; alpha Q2.20 per second, gamma Q0.18. All is rounded down. The reference is
-:mod:`sluice_golden.controllers.avq_reference`.
+Time is counted in 16 ns. Formats: the link's rate in bytes per 16 ns Q10.22, the virtual capacity Q10.40, of which the
+virtual queue sees Q10.26; the virtual queue Q27.12 bytes; alpha Q2.20 per second, gamma Q0.18. All is rounded down. The
+reference is :mod:`sluice_golden.controllers.avq_reference`.
 
-As in ns-2 a packet that AVQ drops does not count against the capacity, and so it is what becomes of a packet that moves the capacity,
-not its arrival.
+As in ns-2 a packet that AVQ drops does not count against the capacity, and so it is what becomes of a packet that moves the
+capacity, not its arrival.
 """
 
 from __future__ import annotations

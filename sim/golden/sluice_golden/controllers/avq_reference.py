@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """AVQ in floating point, as ns-2.35's `vq.cc` has it, and not from the integer model.
 
-S. Kunniyur, R. Srikant, "Analysis and Design of an Adaptive Virtual Queue (AVQ) Algorithm for Active Queue Management", SIGCOMM 2001.
-The paper lets dropped packets move the capacity too; ns-2 does not.
+S. Kunniyur, R. Srikant, "Analysis and Design of an Adaptive Virtual Queue (AVQ) Algorithm for Active Queue Management",
+SIGCOMM 2001. The paper lets dropped packets move the capacity too; ns-2 does not.
 """
 
 from __future__ import annotations

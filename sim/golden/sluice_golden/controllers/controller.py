@@ -5,7 +5,7 @@ count."""
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.controllers.sized import is_taken_by_size, queue_of, size_of, typical_of
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Settled, Verdict
@@ -22,7 +22,7 @@ class Controller(CoreModel):
 
     random_words = 1
     ticks = ("update",)
-    reasons = (DROP, MARK)
+    reasons: ClassVar[tuple[Verdict, ...]] = (DROP, MARK)
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,6 +66,7 @@ class Controller(CoreModel):
         self.update(queue_of(self.parameters, *self._queue))
 
     def aim(self, rng: random.Random) -> tuple[int, int]:
-        """A queue around the target, or any: the first moves the probability to somewhere, the second holds it or lets it go on."""
+        """A queue around the target, or any: the first moves the probability to somewhere, the second holds it or lets it go
+        on."""
         near = max(0, self.parameters["target"] + rng.randint(-20, 40))
         return rng.choice((super().aim(rng)[0], near)), rng.choice((near, super().aim(rng)[1]))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PI, exact integer model (C. Hollot, V. Misra, D. Towsley, W. Gong, "On Designing Improved Controllers for AQM Routers Supporting TCP
-Flows", INFOCOM 2001).
+"""PI, exact integer model (C. Hollot, V. Misra, D. Towsley, W. Gong, "On Designing Improved Controllers for AQM Routers
+Supporting TCP Flows", INFOCOM 2001).
 
 Once in each interval p <- p + a (q - q_ref) - b (q_old - q_ref), from 0 to 1. Formats: p Q1.40, a and b Q0.40, queues Q18.16 in
 packets; each of the two terms is rounded towards 0. The reference is :mod:`sluice_golden.controllers.pi_reference`.
@@ -71,4 +71,8 @@ class Pi(Controller):
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """Factors with which p goes from 0 to 1 within few ticks, or within some hundred."""
         a = rng.getrandbits(rng.randint(24, 32))
-        return {"a": a, "b": max(0, a - rng.getrandbits(rng.randint(0, 31))), "target": rng.getrandbits(rng.randint(0, 10))}
+        return {
+            "a": a,
+            "b": max(0, a - rng.getrandbits(rng.randint(0, 31))),
+            "target": rng.getrandbits(rng.randint(0, 10)),
+        }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """PI in floating point, from the paper's difference equation and not from the integer model.
 
-C. Hollot, V. Misra, D. Towsley, W. Gong, "On Designing Improved Controllers for AQM Routers Supporting TCP Flows", INFOCOM 2001; with
-the numbers of ns-2.35's `pi.cc`, which it equals at every tick.
+C. Hollot, V. Misra, D. Towsley, W. Gong, "On Designing Improved Controllers for AQM Routers Supporting TCP Flows", INFOCOM
+2001; with the numbers of ns-2.35's `pi.cc`, which it equals at every tick.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@
 Once in each interval p <- [p + gamma (alpha (b - b*) + x - c)]+, and m = 1 - phi^-p. Of gamma and phi only gamma log2 phi
 matters, and the price is kept as p log2 phi: a price of 1 halves what passes.
 
-Formats: the price Q4.36, saturated just below 16; the mismatch Q28.8 in bytes and Q20.16 in packets; c Q18.14, alpha Q0.18, gain
-Q0.42. What is multiplied is rounded down, and the sign comes last. The reference is :mod:`sluice_golden.controllers.rem_reference`.
+Formats: the price Q4.36, saturated just below 16; the mismatch Q28.8 in bytes and Q20.16 in packets; c Q18.14, alpha Q0.18,
+gain Q0.42. What is multiplied is rounded down, and the sign comes last. The reference is
+:mod:`sluice_golden.controllers.rem_reference`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """REM in floating point, from the paper's formulas and not from the integer model.
 
-S. Athuraliya, V. Li, S. Low, Q. Yin, "REM: Active Queue Management", IEEE Network 2001; it equals ns-2.35's `rem.cc` at every tick.
+S. Athuraliya, V. Li, S. Low, Q. Yin, "REM: Active Queue Management", IEEE Network 2001; it equals ns-2.35's `rem.cc` at every
+tick.
 """
 
 from __future__ import annotations
@@ -31,4 +32,4 @@ class RemReference:
 
     @property
     def probability(self) -> float:
-        return 1.0 - self.phi**-self.price
+        return 1.0 - float(self.phi**-self.price)
