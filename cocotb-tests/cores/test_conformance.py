@@ -116,6 +116,12 @@ FAULTS = (
         r"\1 <= \2",
         within=60_000,
     ),
+    Fault("rem", "draw-compared-inclusively-by-size", r"(_IS_TAKEN = \(\w+) < ", r"\1 <= ", within=60_000),
+    Fault("rem", "count-not-begun-anew", r"(state_onCount_count <= \()onTick_tick", r"\g<1>1'b0", within=2_000),
+    Fault("rem-head", "marked-by-its-own-draw", r"(head0_\w+_DRAW = )(head_packet_tag)", r"\1~\2", within=20_000),
+    Fault("pi", "queue-before-forgotten", r"onQueue_old <= onQueue_now", r"onQueue_old <= 34'd0", within=5_000),
+    Fault("avq", "refused-counts", r"\(settled_fate != Fate_REFUSED\)", r"1'b1", within=5_000),
+    Fault("avq", "capacity-not-begun-anew", r"(onCapacity_restart_valid = )(.*);", r"\1 1'b0;", within=20_000),
 )
 
 

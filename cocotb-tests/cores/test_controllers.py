@@ -82,6 +82,17 @@ def test_rem_counts_what_it_drops() -> None:
     bench.check()
 
 
+def test_rem_counts_64_mib_at_most() -> None:
+    """From there on an interval is as if no more had come."""
+    bench = bench_with("rem", byte_mode=1, alpha=0, capacity=0)
+    for _ in range(1_100):
+        bench.step(Cycle(Arrival(0, 1, 65_535, 0, 0, 0, (NEVER,))))
+    assert bench.golden.price.counted == (1 << 26) - 1
+    tick(bench)
+    arrive(bench)
+    bench.check()
+
+
 @pytest.mark.parametrize("config", ["rem", "pi"])
 def test_a_packet_is_taken_by_its_size(config: str) -> None:
     """In byte mode in proportion to bytes / avpkt; else all alike."""
