@@ -33,9 +33,7 @@ object InversePower {
   val latency = 6
 
   private val entries: Seq[BigInt] =
-    Seq.tabulate(1 << indexBits)(i =>
-      BigInt(scala.math.round(scala.math.pow(2, 31 - i.toDouble / (1 << indexBits))))
-    )
+    Seq.tabulate(1 << indexBits)(i => BigInt(scala.math.round(scala.math.pow(2, 31 - i.toDouble / (1 << indexBits)))))
   private val slope =
     BigInt(scala.math.round((1 - scala.math.pow(2, -1.0 / (1 << indexBits))) * scala.math.pow(2, fraction)))
 

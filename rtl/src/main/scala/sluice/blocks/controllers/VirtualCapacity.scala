@@ -47,7 +47,8 @@ class VirtualCapacity(
 
   private val onStep = new Area {
     val more = RegNext(WideMultiplier.wide(gain, onTime.counted) >> 20)
-    val less = Delay(WideMultiplier.sum(RegNext(WideMultiplier.multiplyApart(weight, Delay(packet.payload, gainAt)))) >> 8, 2)
+    val less =
+      Delay(WideMultiplier.sum(RegNext(WideMultiplier.multiplyApart(weight, Delay(packet.payload, gainAt)))) >> 8, 2)
     val isAll = (more >> (bits + 1)) =/= 0 // more than any rate, whatever the packet takes
     val gained = RegNext(more.resize(bits + 1) | U(bits + 1 bits, default -> isAll))
     val by = RegNext(gained.intoSInt - RegNext(less).intoSInt)

@@ -30,7 +30,9 @@ class VirtualQueue(n: Seq[Node], passed: Payload[UInt], capacity: Payload[UInt],
   private val SERVED_WIDE = Payload(UInt(capacityBits + VirtualCapacity.passedBits - less bits))
   private val SERVED = Payload(UInt(bits bits))
   private val ROOM = Payload(SInt(bits + 1 bits)) // that an empty queue leaves
-  private val IF_JOINED, MOST = Payload(SInt(bits + 2 bits)) // the queue less the one, and no more than the other if it is to join
+  private val IF_JOINED, MOST = Payload(
+    SInt(bits + 2 bits)
+  ) // the queue less the one, and no more than the other if it is to join
 
   private def size(node: Node): UInt = (node(bytes) << fraction).resize(bits)
   private def signed(value: UInt): SInt = value.intoSInt.resize(bits + 2)

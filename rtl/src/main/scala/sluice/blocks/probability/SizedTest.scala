@@ -20,8 +20,13 @@ import spinal.lib.misc.pipeline._
   * @param typical
   *   of a packet that is taken with just the probability, by node
   */
-class SizedTest(n: Seq[Node], draw: Payload[UInt], probability: Payload[UInt], size: Payload[UInt], typical: Int => UInt)
-    extends Area {
+class SizedTest(
+    n: Seq[Node],
+    draw: Payload[UInt],
+    probability: Payload[UInt],
+    size: Payload[UInt],
+    typical: Int => UInt
+) extends Area {
   import SizedTest._
   val IS_TAKEN = Payload(Bool())
   private val OF_DRAW, OF_PROBABILITY = Payload(WideMultiplier.products(32, Widths.packet))

@@ -16,7 +16,8 @@ import spinal.lib.misc.pipeline._
   */
 object Avq extends Algorithm {
   val name = "avq"
-  val summary = "Adaptive Virtual Queue (2001): keeps the load below the link's rate by a virtual queue, and no random draw"
+  val summary =
+    "Adaptive Virtual Queue (2001): keeps the load below the link's rate by a virtual queue, and no random draw"
 
   val rate = Parameter(
     "rate",
