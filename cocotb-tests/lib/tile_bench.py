@@ -177,7 +177,7 @@ class TileBench:
 
     def _check_victim(self) -> None:
         """What was thrown out in the cycle before."""
-        if not self.model.core.samples:
+        if not self.model.core.takes_victims:
             return
         victim = self.model.thrown
         assert bool(self.dut.m_victim_valid.value) == (victim is not None), f"cycle {self.cycle}: {victim}"

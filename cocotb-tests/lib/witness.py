@@ -89,7 +89,7 @@ class Witness(CoreModel):
         kind, tag = self.word & 7, self.word >> (32 - self.tag_bits)
         if kind == 0:
             number = self.word >> 3 & 1
-            is_there = number < len(arrival.samples) and arrival.samples[number] is not None
+            is_there = self.takes_victims and arrival.samples[number] is not None
             return Verdict("drop", ARRIVAL_DROP.reason, number if is_there else None, tag)
         if kind == 1 and arrival.ect:
             return Verdict("mark", ARRIVAL_MARK.reason, None, tag)
@@ -155,10 +155,10 @@ class HeadWitness(Witness):
         return Verdict(verdict.action, verdict.reason, restart=self.word & 63 == 0)
 
 
-class OutWitness(Witness):
-    """The one that throws packets out."""
+class LookWitness(Witness):
+    """The one that looks at queued packets and leaves them there."""
 
-    name = "out-witness"
+    name = "look-witness"
     reasons = (ARRIVAL_DROP, ARRIVAL_MARK)
     random_words = 1
     samples = 2
@@ -174,7 +174,14 @@ class OutWitness(Witness):
         return 1000 * self.parameters["period"]
 
 
+class OutWitness(LookWitness):
+    """The one that throws packets out."""
+
+    name = "out-witness"
+    takes_victims = True
+
+
 def model_of(config: str) -> type[CoreModel]:
     """The golden model of a configuration, or of a witness."""
-    witnesses: dict[str, type[CoreModel]] = {w.name: w for w in (HeadWitness, OutWitness)}
+    witnesses: dict[str, type[CoreModel]] = {w.name: w for w in (HeadWitness, OutWitness, LookWitness)}
     return witnesses.get(config) or models()[config]

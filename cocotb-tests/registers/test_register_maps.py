@@ -36,6 +36,7 @@ def test_the_golden_model_has_the_same_parameters(config: str) -> None:
     assert model.defaults() == raw
     assert model.random_words == declared["needs"]["random_words"]
     assert model.samples == declared["needs"]["samples"]
+    assert model.takes_victims == declared["needs"]["takes_victims"]
     assert model.is_legal(model.defaults())
     assert [(r.action, r.reason) for r in (*model.reasons, *model.head_reasons)] == [
         (r["action"], r["name"]) for r in declared["reasons"] if r["name"] not in {"Pushed out drop", "Overlimit drop"}

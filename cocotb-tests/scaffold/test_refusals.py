@@ -11,7 +11,6 @@ from lib.simulation import RTL
 REFUSALS = {
     "tick without clocks": "wrong declares the tick beat, but no tickCycles: clocks that it works for",
     "head and samples": "wrong: no tile can both sample the queue and judge heads so far",
-    "samples without victims": "wrong: a tile looks at queued packets only for a core that throws them out so far",
     "victims without samples": "a victim is a sampled packet, and no sample is asked for",
     "head in no time": "wrong judges heads if and only if it takes clocks for it, and says true and 0",
     "long name": "thirteen-long: a name has at most 12 characters",

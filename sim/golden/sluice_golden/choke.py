@@ -24,6 +24,7 @@ class Choke(Red):
 
     name = "choke"
     samples = 1
+    takes_victims = True
     reasons = (*Red.reasons, _MATCHED)
 
     @staticmethod

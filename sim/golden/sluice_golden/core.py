@@ -115,6 +115,8 @@ class CoreModel(ABC):
     random_words: ClassVar[int] = 0
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
+    takes_victims: ClassVar[bool] = False
+    """A drop may throw a sampled packet out of the queue too."""
     ticks: ClassVar[tuple[str, ...]] = ()
     """Kinds of ticks; of those that come in one cycle the first is first."""
     tables: ClassVar[tuple[Table, ...]] = ()

@@ -64,6 +64,11 @@ class Left:
     reason: str = ""
 
 
+def drawn_place(word: int, waiting: int) -> int:
+    """Which of so many packets, the oldest first, a random word draws."""
+    return (word >> _WORD_BITS - _DRAW_BITS) * waiting >> _DRAW_BITS
+
+
 class AskedQueue:
     """The queue of one tile. Call the methods of one cycle in the order in which they stand here."""
 
@@ -87,11 +92,7 @@ class AskedQueue:
     def draw(self, words: list[int], looks_at: int) -> Callable[[], Queued | None]:
         """Draws a packet from the queue of this cycle. Whether it is a tombstone is looked up as of the cycle `looks_at`."""
         waiting = list(self._waiting)
-        drawn = (
-            [waiting[(word >> _WORD_BITS - _DRAW_BITS) * len(waiting) >> _DRAW_BITS] for word in words] + waiting[:1]
-            if waiting
-            else []
-        )
+        drawn = [waiting[drawn_place(word, len(waiting))] for word in words] + waiting[:1] if waiting else []
 
         def find() -> Queued | None:
             return next((entry for entry in drawn if entry.thrown_at is None or entry.thrown_at > looks_at), None)

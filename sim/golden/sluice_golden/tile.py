@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Settled, Verdict
-from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Packet, Queued
+from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Packet, Queued, drawn_place
 from sluice_golden.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.ticker import Ticker
 
@@ -36,6 +36,7 @@ _FALLING = 3
 _LOOKING = 4
 """Cycles from an arrival to the look at which of the drawn packets are tombstones."""
 _DRAWS = 3
+"""Words for one sample, where who draws a tombstone draws again."""
 _ARRIVAL, _DEPARTED, _SETTLED, _PUSHED_OUT, _IDLE = range(5)  # the order within a cycle
 
 
@@ -84,7 +85,7 @@ class TileModel:
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = self.taken = 0
         self.ring: deque[Queued] = deque()
-        self.asked = AskedQueue(core, head_latency) if head_latency or core.samples else None
+        self.asked = AskedQueue(core, head_latency) if head_latency or core.takes_victims else None
         self.counters: Counter[str] = Counter()
         self.thrown: Queued | None = None
         """The packet that is thrown out in this cycle."""
@@ -94,6 +95,7 @@ class TileModel:
         self._times = deque([0] * (self._wait + 1), maxlen=self._wait + 1)  # what the core sees is the first
         self._agenda: list[tuple[int, int, int, Callable[[], None]]] = []  # cycle, order in it, number
         self._number = self._offered = self._left = 0
+        self._entered = -1  # cycle of the last acceptance
         self._asks = False
         self._judging: deque[_InJudgment] = deque()
         self._leaving: deque[tuple[int, Left]] = deque()  # with the last cycle in which it counts
@@ -149,10 +151,7 @@ class TileModel:
         """A packet is offered in this cycle."""
         self._offered += 1
         words = tuple(self.generator.draw() for _ in range(self.core.random_words))
-        looks = []
-        for _ in range(self.core.samples):
-            assert self.asked is not None
-            looks.append(self.asked.draw([self.generator.draw() for _ in range(_DRAWS)], cycle + _LOOKING))
+        looks = [self._draw(cycle) for _ in range(self.core.samples)]
         packets, queued, now_ns = self.packets, self.bytes, self.now_ns
 
         def judge() -> None:
@@ -176,6 +175,15 @@ class TileModel:
 
         self._at(cycle + self._wait, _ARRIVAL, judge)
 
+    def _draw(self, cycle: int) -> Callable[[], Queued | None]:
+        """Draws a packet from the queue of this cycle, for the answer to be asked for later."""
+        if self.asked:
+            return self.asked.draw([self.generator.draw() for _ in range(_DRAWS)], cycle + _LOOKING)
+        word = self.generator.draw()
+        waiting = len(self.ring) - (self._entered == cycle - 1)  # who was accepted a cycle ago is not in the ring
+        drawn = self.ring[drawn_place(word, waiting)] if waiting else None
+        return lambda: drawn
+
     def ask(self) -> None:
         """The link asks for a packet in this cycle."""
         self._asks = True
@@ -184,7 +192,7 @@ class TileModel:
         """The oldest packet leaves in this cycle: to the link, or because it was dropped in the queue."""
         self._left = 1
         left = self.asked.leave() if self.asked else Left(self.ring.popleft())
-        self._leaving.append((cycle + 2 + bool(self.core.samples), left))
+        self._leaving.append((cycle + 2 + self.core.takes_victims, left))
         return left
 
     def finish(self, cycle: int) -> Judged | None:
@@ -223,7 +231,7 @@ class TileModel:
         if verdict.action != "drop" and (
             self.packets >= judged.limit
             or self.bytes + packet.size > judged.limit_bytes
-            or (self.core.samples and self.taken >= self.places)
+            or (self.core.takes_victims and self.taken >= self.places)
         ):
             verdict = OVERLIMIT
         self.counters["received_packets"] += 1
@@ -246,9 +254,10 @@ class TileModel:
         self.bytes += entry.size
         self.taken += 1
         if self.asked:
-            self.asked.push(cycle + (_FALLING if self.core.samples else 1), entry)
+            self.asked.push(cycle + (_FALLING if self.core.takes_victims else 1), entry)
         else:
             self.ring.append(entry)
+            self._entered = cycle
 
     def _throw_out(self, cycle: int) -> None:
         assert self.asked is not None

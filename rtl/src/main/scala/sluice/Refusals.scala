@@ -18,7 +18,6 @@ object Refusals {
     "head and samples" -> (() =>
       new Wrong(needs = Needs(samples = 1, takesVictims = true, head = true), clocks = 8, headClocks = 3)
     ),
-    "samples without victims" -> (() => new Wrong(needs = Needs(samples = 1))),
     "victims without samples" -> (() => new Wrong(needs = Needs(takesVictims = true))),
     "head in no time" -> (() => new Wrong(needs = Needs(head = true))),
     "long name" -> (() => new Wrong(name = "thirteen-long")),

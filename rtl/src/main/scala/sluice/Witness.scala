@@ -34,36 +34,28 @@ object Witness {
   private def every(unit: String, default: Int) =
     Some(Parameter("period", "", 32, 0, unit, default, "time between two ticks"))
 
-  /** One that judges heads, and one that throws packets out. */
+  private val looking =
+    Needs(randomWords = 1, limit = true, samples = 2, tagBits = 5, idle = true, settled = true, departed = true)
+  private val slow = ListMap(Tick("slow", every("us", 7)) -> 20)
+
+  /** One that judges heads, one that throws packets out, and one that only looks at them. */
   val all: Seq[Witness] = Seq(
     new Witness(
       "head-witness",
       Needs(limit = true, tagBits = 9, idle = true, settled = true, departed = true, head = true),
       ListMap(Tick("short", every("ns", 5000)) -> 5, Tick("long") -> 300)
     ),
-    new Witness(
-      "out-witness",
-      Needs(
-        randomWords = 1,
-        limit = true,
-        samples = 2,
-        takesVictims = true,
-        tagBits = 5,
-        idle = true,
-        settled = true,
-        departed = true
-      ),
-      ListMap(Tick("slow", every("us", 7)) -> 20)
-    )
+    new Witness("out-witness", looking.copy(takesVictims = true), slow),
+    new Witness("look-witness", looking, slow)
   )
 
   /** Their tiles, with rings that are soon full. */
   val tiles: Seq[TileConfig] =
     all.map(w => TileConfig(w.name, w, "experimental", ringPackets = 64, cookieBits = 8))
 
-  /** Datapaths around them, with room for the frames that are on their way at line rate. */
+  /** Datapaths around those that judge or throw out queued packets, with room for the frames that are on their way at line rate. */
   val datapaths: Seq[DatapathConfig] =
-    for (tile <- tiles; bits <- Seq(64, 512))
+    for (tile <- tiles if tile.needs.isAsked; bits <- Seq(64, 512))
       yield DatapathConfig(
         s"${tile.name}-$bits",
         tile.copy(ringPackets = 256),

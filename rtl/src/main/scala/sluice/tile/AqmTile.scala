@@ -173,10 +173,11 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val onQueue = new Area {
     val isWanted = Bool() // the link wants a packet
+    private def drawWords = onDraw.generator.random.drop(needs.randomWords)
     if (needs.isAsked) {
       val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs, io.extension.map(_.mayDrop))
       if (needs.takesVictims) {
-        new QueueSamples(config, core, onDraw.generator.random.drop(needs.randomWords), queue)
+        new QueueSamples(config, core, drawWords, queue)
         onVerdict.thrown.get << queue.tombstones.thrown
         io.m_victim << queue.tombstones.thrown.translateWith(queue.tombstones.thrownPlace).stage()
       }
@@ -187,8 +188,10 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       onVerdict.leaving << queue.left
     } else {
       val ring = new DescriptorRing(HardType(config.descriptor), config.ringPackets)
-      ring.io.push << onVerdict.accepted.stage()
+      val push = onVerdict.accepted.stage()
+      ring.io.push << push
       io.m_departure << ring.io.pop.map(Left.departure(config, _))
+      if (needs.samples > 0) new PlainSamples(config, core, drawWords, push, ring.io.pop.fire)
       isWanted := io.m_departure.ready
       onVerdict.leaving << ring.io.pop.toFlowFire.map(Left.sent(config, _))
     }

@@ -68,11 +68,6 @@ case class TileConfig(
   /** What the core needs, and so the tile has. */
   val needs: Needs = algorithm.needs
 
-  require(
-    needs.takesVictims || needs.samples == 0,
-    s"$name: a tile looks at queued packets only for a core that throws them out so far"
-  )
-
   /** A queued packet, as it leaves. */
   def descriptor: Descriptor = Descriptor(cookieBits, needs.tagBits)
 
@@ -83,7 +78,7 @@ case class TileConfig(
   val placeBits: Int = log2Up(ringPackets) + 1
 
   /** Random words that draw queued packets. */
-  val drawWords: Int = needs.samples * Sampling.draws
+  val drawWords: Int = needs.samples * Sampling.draws(needs)
 
   val parameters: Seq[Parameter] = Own.all ++ algorithm.parameters ++ extension.toSeq.flatMap(_.parameters)
   val rules: Seq[Rule] = Own.rules ++ algorithm.rules ++ extension.toSeq.flatMap(_.rules)

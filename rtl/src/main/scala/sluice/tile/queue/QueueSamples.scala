@@ -5,11 +5,39 @@ package queue
 import sluice.blocks.state.SideTrack
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 
-/** The samples that a core sees with each arrival, and the victim that it makes of one of them. */
+/** The samples that a core sees with each arrival, of a queue from which packets go only to the link.
+  *
+  * @param words
+  *   one for each sample
+  * @param push
+  *   the packet that enters the queue in this clock
+  * @param isLeaving
+  *   the oldest one leaves
+  */
+class PlainSamples(config: TileConfig, core: AqmCore, words: Seq[UInt], push: Flow[Descriptor], isLeaving: Bool)
+    extends Area {
+  private def counter(isCounted: Bool): UInt = {
+    val place = Reg(UInt(config.placeBits bits)) init 0
+    when(isCounted)(place := place + 1)
+    place
+  }
+  val (next, tail) = (counter(isLeaving), counter(push.valid))
+  for ((sample, word) <- core.io.arrival.samples.zip(words)) {
+    val pushed = push.translateWith(tail)
+    val drawn = new Sampling(config.ringPackets, Seq(word), next, tail, pushed, push.flow, isDead = None).drawn
+    sample.valid := drawn.valid
+    sample.flow := drawn.flow
+  }
+}
+
+/** The same of a queue from which the core throws packets out, and the victim that it makes of one of the samples. Packets that the
+  * link has asked for are not drawn.
+  */
 class QueueSamples(config: TileConfig, core: AqmCore, words: Seq[UInt], queue: AskedQueue) extends Area {
   private val ring = queue.ring.io
-  private val drawn = words.grouped(Sampling.draws).toSeq.map { draws =>
+  private val drawn = words.grouped(Sampling.draws(config.needs)).toSeq.map { draws =>
     new Sampling(
       config.ringPackets,
       draws,
@@ -17,7 +45,7 @@ class QueueSamples(config: TileConfig, core: AqmCore, words: Seq[UInt], queue: A
       ring.tail,
       queue.place,
       queue.push.flow,
-      queue.tombstones.readSync
+      Some(queue.tombstones.readSync)
     ).drawn
   }
   for ((sample, d) <- core.io.arrival.samples.zip(drawn)) {
