@@ -18,6 +18,7 @@ object Catalog {
     Choke,
     Fred,
     Care,
+    Black,
     Blue,
     Sfb,
     Codel,

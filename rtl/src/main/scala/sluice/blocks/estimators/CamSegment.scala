@@ -38,15 +38,8 @@ class CamSegment(step: Flow[CaptureStep], size: Int, base: Int, previous: Option
     ones
   }
 
-  private val flow = RegNext(step.flow)
-  private val partial = Vec(entries.map { entry =>
-    RegNext(Vec(entry.subdivideIn(8 bits).zip(flow.subdivideIn(8 bits)).map { case (a, b) => a === b }).asBits)
-  })
-
-  private def matches(list: ListStep): Seq[Bool] = {
-    val isOccupied = RegNext(occupied(list))
-    partial.toSeq.zip(isOccupied.asBools).map { case (equal, here) => RegNext(equal.andR && here) }
-  }
+  private val comparison = new FlowComparison(entries, RegNext(step.flow))
+  private def matches(list: ListStep): Seq[Bool] = comparison.among(RegNext(occupied(list)).asBools)
 
   /** Entries of the arrival's flow in the list, and in the window. */
   val inList: Seq[Bool] = matches(step.list)
@@ -56,5 +49,5 @@ class CamSegment(step: Flow[CaptureStep], size: Int, base: Int, previous: Option
 object CamSegment {
 
   /** Clocks from step to matches. */
-  val latency = 3
+  val latency: Int = 1 + FlowComparison.latency
 }
