@@ -53,6 +53,10 @@ class Avq(CoreModel):
             "ecn": 0,
         }
 
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return parameters["rate"] >= 1
+
     def derive(self) -> None:
         p = self.parameters
         self.weight = p["alpha"] * _PER_SECOND >> 15  # what a byte takes from the capacity, Q.48
@@ -106,7 +110,7 @@ class Avq(CoreModel):
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """A link and a virtual buffer of some packets, and a capacity that goes from one end to the other."""
         return {
-            "rate": rng.getrandbits(rng.randint(10, 32)),
+            "rate": 1 + rng.getrandbits(rng.randint(10, 31)),
             "buffer": rng.getrandbits(rng.randint(10, 20)),
             "alpha": rng.getrandbits(22),
             "gamma": rng.getrandbits(18),

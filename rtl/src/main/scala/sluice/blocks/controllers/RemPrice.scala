@@ -52,8 +52,9 @@ class RemPrice(
   val onMismatch = new Area {
     private val b = RegNextWhen(queue, tick)
     private val x = RegNextWhen(onCount.count, tick)
-    private val weighed = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(b, alpha)) >> 10) // Q.8
-    private val supply = RegNext(weighed.resize(levelBits) + (x << 8).resize(levelBits))
+    private val weighed =
+      RegNext((WideMultiplier.sum(WideMultiplier.multiplyApart(b, alpha)) >> 10).resize(levelBits)) // Q.8
+    private val supply = RegNext(weighed + (x << 8).resize(levelBits))
     private val difference = RegNext(supply.intoSInt - level.intoSInt)
     private val (bytes, isBelow) = GainStep.magnitude(difference)
     val isFall = isBelow

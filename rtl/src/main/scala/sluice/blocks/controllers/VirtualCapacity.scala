@@ -58,10 +58,10 @@ class VirtualCapacity(
   /** Q10.40. */
   val capacity = Reg(UInt(bits bits)) init first
   private val sum = capacity.intoSInt.resize(bits + 3) + RegNext(onStep.by).resize(bits + 3)
-  private val beyond = capacity.intoSInt.resize(bits + 3) + onStep.byBeyond.resize(bits + 3)
+  private val isBelow = (capacity.intoSInt.resize(bits + 3) + onStep.byBeyond.resize(bits + 3)).msb
   private val limit = RegNext(most << (fraction - rateFraction))
   when(Delay(packet.valid, moveAt, init = False)) {
-    capacity := Mux(beyond.msb, Mux(sum.msb, U(0, bits bits), sum.asUInt.resize(bits)), limit.resize(bits))
+    capacity := Mux(isBelow, Mux(sum.msb, U(0, bits bits), sum.asUInt.resize(bits)), limit.resize(bits))
   }
   when(restart.valid)(capacity := restart.payload)
 }

@@ -34,6 +34,8 @@ class VirtualQueue(n: Seq[Node], passed: Payload[UInt], capacity: Payload[UInt],
     SInt(bits + 2 bits)
   ) // the queue less the one, and no more than the other if it is to join
 
+  private val IS_LARGE = Payload(Bool()) // more than an empty queue takes
+
   private def size(node: Node): UInt = (node(bytes) << fraction).resize(bits)
   private def signed(value: UInt): SInt = value.intoSInt.resize(bits + 2)
 
@@ -46,12 +48,14 @@ class VirtualQueue(n: Seq[Node], passed: Payload[UInt], capacity: Payload[UInt],
   before(IF_JOINED) := signed(before(SERVED)) - signed(size(before))
   before(MOST) := signed(before(SERVED)) + before(ROOM)
 
+  before(IS_LARGE) := before(ROOM).msb
+
   private val at = n(latency)
   val queue = Reg(UInt(bits bits)) init 0
   private val kept = signed(queue) - signed(at(SERVED))
   private val joined = signed(queue) - at(IF_JOINED)
   private val isShort = (at(MOST) - signed(queue)).msb
-  at(IS_OVER) := Mux(kept.msb, at(ROOM).msb, isShort)
+  at(IS_OVER) := Mux(kept.msb, at(IS_LARGE), isShort)
   when(at.isValid) {
     queue := Mux(
       at(IS_OVER),

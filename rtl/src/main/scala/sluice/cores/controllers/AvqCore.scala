@@ -44,7 +44,7 @@ object Avq extends Algorithm {
   val gamma = Parameter("gamma", "", 18, 18, "1", BigDecimal("0.98"), "part of the link's rate that is wanted as load")
   val ecn = Parameter.ecn
   val parameters = Seq(rate, buffer, alpha, gamma, ecn)
-  val rules = Nil
+  val rules = Seq(Rule.isAtLeast(rate, 1))
 
   val queueDrop = Reason("Virtual queue drop", isMark = false)
   val queueMark = Reason("Virtual queue mark", isMark = true)
