@@ -122,6 +122,41 @@ FAULTS = (
     Fault("pi", "queue-before-forgotten", r"onQueue_old <= onQueue_now", r"onQueue_old <= 34'd0", within=5_000),
     Fault("avq", "refused-counts", r"\(settled_fate != Fate_REFUSED\)", r"1'b1", within=5_000),
     Fault("avq", "capacity-not-begun-anew", r"(onCapacity_restart_valid = )(.*);", r"\1 1'b0;", within=20_000),
+    Fault(
+        "black",
+        "hit-of-the-clock-before-unseen",
+        r"(assign when_HbfHits_l\d+ = )stage13_cache_hits_onHit_IS_SAME\[0\]",
+        r"\1 1'b0",
+        within=2_000,
+    ),
+    Fault(
+        "black",
+        "kept-by-one-hit-more",
+        r"! \((cache_hits_onOther_older_hits) < (stage13_PERIOD_least)\)",
+        r"\2 < \1",
+        within=5_000,
+    ),
+    Fault(
+        "black",
+        "flow-that-just-entered-compared-without-high-bit",
+        r"(cache_onEnter_last_flow) == (stage7_FLOW)",
+        r"\1[30:0] == \2[30:0]",
+        within=60_000,
+    ),
+    Fault(
+        "black",
+        "draw-compared-inclusively",
+        r"(\$signed\(_zz_onDecide_isUnfair\)) < (\$signed\(stage20_onWeigh_EXCESS\))",
+        r"\1 <= \2",
+        within=20_000,
+    ),
+    Fault(
+        "black",
+        "victim-may-go-twice",
+        r"(onEnter_victim_isRival = .*)cache_onEnter_victim_isThere",
+        r"\1 1'b0",
+        within=60_000,
+    ),
 )
 
 

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Purge, figures 6 and 7: what a UDP flow of nine tenths of the link leaves to ten TCP flows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sluice.experiments import Cell, Experiment, purge
+
+AQMS = {"black": "between", "red": "starves TCP"}
+"""And the paper's words of it; those of RED are of REM, which knows no flows either."""
+
+
+def cells() -> list[Cell]:
+    """One cell for each AQM."""
+    return [
+        Cell(
+            aqm=aqm,
+            point="UDP 9 Mbit/s",
+            config=aqm,
+            scenario=purge.SCENARIO,
+            published={"udp_mbps": words},
+        )
+        for aqm, words in AQMS.items()
+    ]
+
+
+def udp_mbps(result: dict[str, Any]) -> float:
+    """Throughput of the UDP flow."""
+    udp = next(flow for flow in result["flows"] if flow["kind"] == "udp_cbr")
+    return float(udp["throughput_mbps"])
+
+
+experiment = Experiment(
+    name="purge-fig6-7",
+    summary="Purge's figures 6 and 7: throughput of one UDP flow of 9 Mbit/s beside 10 TCP flows, 10 Mbit/s",
+    duration_s=100,
+    seeds=3,
+    settings=purge.SETTINGS | {"duration": "100 s, the first 10 s discarded", "published": "curves only"},
+    cells=cells,
+    metrics={"udp_mbps": udp_mbps, "utilisation": lambda result: float(result["utilisation"])},
+    quick_points=("UDP 9 Mbit/s",),
+)
