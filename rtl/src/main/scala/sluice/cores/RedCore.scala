@@ -170,12 +170,14 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   /** A test before the average is taken, for a scheme that has one: whom it catches is dropped and does not reach RED, which neither
     * averages nor counts it.
     *
-    * @param catches
-    *   at `averageAt`: a packet is there and caught if the average is at least `min` and more than one packet queued
-    * @param always
-    *   it is caught whatever these are
+    * @param hits
+    *   at `averageAt`: the packet there is caught if it may be
+    * @param mayCatch
+    *   at the stage before: it may be if the average is at least `min` and more than one packet queued
+    * @param mayAlways
+    *   likewise: whatever these are
     */
-  protected case class Filter(catches: Bool, always: Bool, reason: Reason)
+  protected case class Filter(hits: Bool, mayCatch: Payload[Bool], mayAlways: Payload[Bool], reason: Reason)
 
   protected def filter: Option[Filter] = None
 
@@ -216,24 +218,31 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     // before it is still on the way then. What is added comes from a register: the loop has no time to choose.
     val isCleared = nodes(averageAt - 2).isValid && nodes(averageAt - 2)(decay.IS_IDLE)
     val isDecay = RegNext(isCleared, init = False)
-    val next = ewma.next(
-      RegNext(Mux(isCleared, nodes(averageAt - 2)(decay.DECAYED), nodes(averageAt - 1)(INCREMENT))),
-      inForce(averageAt, Ewma.select(io.parameters(weightExponent)), Ewma.select(U(exponent, 4 bits))),
-      weightHalf.map(isSet(averageAt, _)),
-      isWhole =
-        if (weightHalf.isDefined) False
-        else inForce(averageAt, io.parameters(weightExponent) === 0, Bool(exponent == 0))
-    )
+    val added = RegNext(Mux(isCleared, nodes(averageAt - 2)(decay.DECAYED), nodes(averageAt - 1)(INCREMENT)))
+    val selection = inForce(averageAt, Ewma.select(io.parameters(weightExponent)), Ewma.select(U(exponent, 4 bits)))
+    val isWhole =
+      if (weightHalf.isDefined) False
+      else inForce(averageAt, io.parameters(weightExponent) === 0, Bool(exponent == 0))
+    val next = ewma.next(added, selection, weightHalf.map(isSet(averageAt, _)), isWhole)
     val isNew = RegNext(isCleared || nodes(averageAt - 1).isValid, init = False)
-    // Whether the average is at least `min` comes last, and one table is left behind it.
-    val isFilteredIfLong = filter.fold(False)(f => CombInit(f.catches && nodes(averageAt)(IS_STANDING)))
-    val isMoved = CombInit(filter.fold(isNew)(f => isNew && !f.always))
+    val isTaken = CombInit(isNew)
     for (f <- filter) {
-      Seq(isFilteredIfLong, isMoved).foreach(_.addAttribute("keep"))
-      nodes(averageAt)(IS_CAUGHT) := f.always || (isFilteredIfLong && isLong)
+      // Whether the average is below `min` is worked out a clock ahead for both that the filter can do with the packet ahead of
+      // this one, because the loop has no time to compare. What an idle time left of the average is still on its way to it.
+      def least(stage: Int) = parameter(stage, min) << 4
+      val isReplaced = parameter(averageAt - 1, weightExponent) === 0
+      val excess = RegNext(Ewma.excess(nodes(averageAt - 1)(INCREMENT), least(averageAt - 2), isReplaced))
+      val isBelowIfTaken = RegNext(ewma.nextIsBelow(excess, selection))
+      val isBelowIfNot = RegNext(Mux(isDecay, added, ewma.average) < least(averageAt - 1))
+      val isAfterTaken = RegNext(isTaken && !isDecay, init = False)
+      val isBelow = Mux(isAfterTaken, isBelowIfTaken, isBelowIfNot)
+      val (before, at) = (nodes(averageAt - 1), nodes(averageAt))
+      val CATCHES_LONG, CATCHES_ALWAYS = Payload(Bool())
+      before(CATCHES_LONG) := before.isValid && before(f.mayCatch) && before(IS_STANDING)
+      before(CATCHES_ALWAYS) := before.isValid && before(f.mayAlways)
+      at(IS_CAUGHT) := f.hits && (at(CATCHES_ALWAYS) || (at(CATCHES_LONG) && !isBelow))
+      isTaken clearWhen at(IS_CAUGHT)
     }
-    def isLong = !((ewma.average >> 4).resize(32) < parameter(averageAt, min))
-    val isTaken = if (filter.isEmpty) isMoved else isMoved && !(isFilteredIfLong && isLong)
     when(isCleared)(ewma.average := 0) elsewhen (isTaken)(ewma.average := next)
     val shown = RegNextWhen((ewma.average >> 4).resize(32), !isDecay) init 0
   }

@@ -96,12 +96,11 @@ class RedPdCore extends RedCore(RedPd) {
     val draw = new FlowDraw(nodes.drop(drawAt), known, DRAWN)
     require(drawAt + FlowDraw.decideAt == averageAt)
 
-    val IS_MONITORED = Payload(Bool())
+    val IS_MONITORED, IS_HELD_BACK = Payload(Bool())
     private val before = nodes(averageAt - 1)
     before(IS_MONITORED) := before(known.PROBABILITY) =/= 0
+    before(IS_HELD_BACK) := before(IS_MONITORED) && before(known.IS_UNRESPONSIVE)
     private val at = nodes(averageAt)
-    val catches = at.isValid && at(IS_MONITORED) && draw.isHit
-    val always = catches && at(known.IS_UNRESPONSIVE)
     at(draw.RESTARTS) := at(IS_CAUGHT) || !at(IS_MONITORED)
 
     val tag = FlowTag()
@@ -113,5 +112,8 @@ class RedPdCore extends RedCore(RedPd) {
     viewAt(averageAt, "filter_count", at(draw.COUNT))
   }.setCompositeName(this, "onFilter")
 
-  override protected def filter: Option[Filter] = Some(Filter(onFilter.catches, onFilter.always, filteredDrop))
+  override protected def filter: Option[Filter] = {
+    import onFilter._
+    Some(Filter(draw.isHit, IS_MONITORED, IS_HELD_BACK, filteredDrop))
+  }
 }

@@ -43,6 +43,17 @@ class Ewma(integerBits: Int, fraction: Int, reset: BigInt) extends Area {
     Seq(raised, taken).foreach(_.addAttribute("keep"))
     half.fold(raised - taken)(isHalf => Ewma.subtractBoth(raised, taken, Mux(isHalf, taken |>> 1, U(0, width bits))))
   }
+
+  /** Whether [[next]] is below a threshold, of a weight without a half; in no more time than itself.
+    *
+    * @param excess
+    *   what the sample adds less the threshold, as [[Ewma.excess]] gives it
+    */
+  def nextIsBelow(excess: SInt, selection: Bits): Bool = {
+    val raised = CombInit(average.intoSInt +^ excess)
+    raised.addAttribute("keep")
+    (raised - Ewma.shift(average, selection).intoSInt).msb
+  }
 }
 
 object Ewma {
@@ -64,6 +75,14 @@ object Ewma {
       (if (e == 0) isOne else exponent === e) || (if (e > 1) isHalf && exponent === e - 1 else False)
     }
     Vec(bits).asBits.asUInt
+  }
+
+  /** What a sample adds less a threshold, both in raw units. With a weight of 1 no average before it makes up for what is missing. */
+  def excess(increment: UInt, threshold: UInt, isWhole: Bool): SInt = {
+    val exact = (increment.intoSInt -^ threshold.intoSInt).resize(increment.getWidth + 2)
+    val missing = CombInit(exact)
+    when(isWhole && exact.msb)(missing(increment.getWidth) := False)
+    missing
   }
 
   // Two exponents to a 4-input table, four of those to the next: kept apart, or synthesis finds a deeper tree.
