@@ -57,7 +57,7 @@ class FlowStep(
   private val most = RegNext(Mux(rate >= one / 4, U(one / 2), (rate << 1).resize(bits)))
   private val entered = RegNext(Mux(step < most, step, most))
 
-  private val isSmall = RegNext(before <= Mux(state.isUnresponsive, U(least005 / 2), U(least005)))
+  private val isSmall = RegNext(!(Mux(state.isUnresponsive, U(least005 / 2), U(least005)) < before))
   private val isLarge = RegNext(before > Mux(state.isUnresponsive, U(step05 * 3 / 2), U(step05 * 2)))
   private val lower = RegNext(before - step05)
   private val part = RegNext(Mux(state.isUnresponsive, sum >> 1, before >> 1).resize(bits))

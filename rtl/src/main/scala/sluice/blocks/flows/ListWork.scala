@@ -51,7 +51,7 @@ class ListWork(
 
   // The inputs stand until the next flow comes; what they say is looked at when the last has come of it.
   private def isOldEnough(hold: UInt, margin: Int): Bool =
-    RegNext((state.age.resize(ageBits + 1) + margin) >= hold.resize(ageBits + 1))
+    RegNext(!(RegNext(state.age.resize(ageBits + 1) + margin) < RegNext(hold.resize(ageBits + 1))))
   private val isPunished =
     RegNext(flow.isIdentified && isOldEnough(rates.hold + (releaseAge - tie), 0) && flow.dropped =/= 0 && rates.isHigh)
   private val hold = RegNext(Mux(state.isUnresponsive, rates.holdFive, rates.holdThree))
