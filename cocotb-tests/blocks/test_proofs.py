@@ -24,6 +24,8 @@ TASKS = [
     ("account_out", "prove", 15),
     ("indexed_occupancy", "prove", 13),
     ("min_word", "prove", 2),
+    ("sweep", "prove", 5),
+    ("sweep", "cover", 30),
     ("buffer", "cover", 27),
 ]
 """By induction to a depth, or bounded to a number of clocks, with a cover: what must be able to happen in these."""

@@ -11,7 +11,8 @@ import pytest
 from lib.core_bench import CoreBench, Cycle
 
 from sluice_golden import Arrival
-from sluice_golden.sfb import CERTAIN, Sfb
+from sluice_golden.sfb import Sfb
+from sluice_golden.sfb_bins import CERTAIN
 
 MS = 1_000_000
 CALM = 0xFFFFFFFF  # a draw that takes nothing

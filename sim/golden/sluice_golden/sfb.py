@@ -2,9 +2,8 @@
 """Stochastic Fair BLUE, exact integer model (W. Feng, D. Kandlur, D. Saha, K. Shin, INFOCOM 2001), by Linux' rule or the
 paper's.
 
-Formats: probabilities Q0.16, and 2^16 - 1 stands for 1; draws Q0.16, the upper half of a word; time in 512 ns, and the bucket in
-packets of 5^9 units, so that each 512 ns bring as many as the rate has packets per second. Nothing else is rounded. The reference
-is :mod:`sluice_golden.sfb_reference`.
+Formats: probabilities Q0.16, and 2^16 - 1 stands for 1; draws Q0.16, the upper half of a word; time as in
+:mod:`sluice_golden.token_bucket`. Nothing else is rounded. The reference is :mod:`sluice_golden.sfb_reference`.
 
 There are two sets of bins, each with a salt of its own. One is in force; while the next is warmed up, packets of flows that do
 not respond move it too. A packet's tag holds for each set the number of its bins there, 0 in a set in which it does not count.
@@ -16,66 +15,16 @@ import copy
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.core import Arrival, CoreModel, Departed, Settled, Verdict
-from sluice_golden.salted_hash import salted_hash
+from sluice_golden.sfb_bins import CERTAIN, BinSet
+from sluice_golden.token_bucket import PACKET, TokenBucket
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Mapping
     from typing import Self
 
-CERTAIN = (1 << 16) - 1
-PACKET = 5**9
-COUNTED = 1 << 12  # packets that a bin can count
-LONGEST_PAUSE = (1 << 25) - 1  # that counts for the bucket, in 512 ns
 FIRST_SALTS = (0x9E3779B97F4A7C15, 0xF39CC0605CEDC834)
 _OLDEST = (1 << 8) - 1
-
-
-class BinSet:
-    """Levels of bins, each with a probability and a count of its packets, and the salt by which flows find them."""
-
-    def __init__(self, levels: int, bins: int, salt: int) -> None:
-        self.levels, self.bins, self.salt = levels, bins, salt
-        self.bin_bits = (bins - 1).bit_length()
-        self.probabilities = [0] * (levels << self.bin_bits)
-        self.counts = [0] * (levels << self.bin_bits)
-
-    def number(self, flow: int) -> int:
-        """The flow's bins, the first level's lowest; never 0, which says that a packet does not count here."""
-        slice_bits = 32 // self.levels
-        mixed = salted_hash(flow, self.salt)
-        number = 0
-        for level in range(self.levels):
-            part = mixed >> (level * slice_bits) & ((1 << slice_bits) - 1)
-            number |= (part * self.bins >> slice_bits) << (level * self.bin_bits)
-        return number or 1
-
-    def places(self, number: int) -> list[int]:
-        """Where the bins of a number stand in the lists."""
-        mask = (1 << self.bin_bits) - 1
-        return [level << self.bin_bits | number >> (level * self.bin_bits) & mask for level in range(self.levels)]
-
-    def move(self, places: list[int], increment: int, decrement: int, least: int) -> None:
-        """An arrival: an empty bin's probability falls, that of one with `least` packets or more rises."""
-        for place in places:
-            if self.counts[place] == 0:
-                self.probabilities[place] = max(0, self.probabilities[place] - decrement)
-            elif self.counts[place] >= least:
-                self.probabilities[place] = min(CERTAIN, self.probabilities[place] + increment)
-
-    def count(self, number: int, by: int) -> None:
-        for place in self.places(number) if number else ():
-            self.counts[place] = (self.counts[place] + by) % COUNTED
-
-    def fork(self) -> Self:
-        other = copy.copy(self)
-        other.probabilities, other.counts = self.probabilities.copy(), self.counts.copy()
-        return other
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BinSet) and vars(self) == vars(other)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 class Sfb(CoreModel):
@@ -104,8 +53,7 @@ class Sfb(CoreModel):
         self._next_age = 0  # the same as the last tick has it
         self.new_salt: int | None = None
         self.draws = 0  # of the last four arrivals
-        self.level = 0  # of the bucket: 0 is a full one, each packet of the penalty box adds 5^9
-        self.last = 0  # time of the last arrival, in 512 ns
+        self.bucket = TokenBucket()
         self._view: dict[str, int] = {}
 
     @staticmethod
@@ -142,7 +90,7 @@ class Sfb(CoreModel):
         p = self.parameters
         draw = arrival.random[0] >> 16
         self.draws = (self.draws << 16 | draw) & ((1 << 64) - 1)
-        self._leak(arrival.now_ns)
+        self.bucket.fill(arrival.now_ns, p["penalty_rate"])
         own, other = self.sets[self.active], self.sets[1 - self.active]
         number = own.number(arrival.flow)
         places = own.places(number)
@@ -150,7 +98,7 @@ class Sfb(CoreModel):
         own.move(places, p["increment"], p["decrement"], self.least())
         probabilities = [own.probabilities[place] for place in places]
         self._view = {f"probability_{level}": value for level, value in enumerate(probabilities)}
-        self._view |= {"bucket": self.level}
+        self._view |= {"bucket": self.bucket.lacks}
 
         is_full, is_certain = self.is_full(counts), min(probabilities) == CERTAIN
         numbers = [0, 0]
@@ -163,26 +111,17 @@ class Sfb(CoreModel):
         if is_full:
             return Verdict("drop", "Bucket drop", tag=tag)
         if is_certain:
-            return Verdict("pass", tag=tag) if self._takes_token() else Verdict("drop", "Penalty drop", tag=tag)
+            return (
+                Verdict("pass", tag=tag)
+                if self.bucket.takes(p["penalty_burst"])
+                else Verdict("drop", "Penalty drop", tag=tag)
+            )
         probability = min(probabilities)
         if draw >= probability:
             return Verdict("pass", tag=tag)
         if p["ecn"] and arrival.ect and not self.is_dropped(draw, probability):
             return Verdict("mark", "Unforced mark", tag=tag)
         return Verdict("drop", "Unforced drop", tag=tag)
-
-    def _leak(self, now_ns: int) -> None:
-        """The bucket fills with time: with each arrival by the rate times what has passed since the one before."""
-        now = now_ns >> 9
-        passed = min(now - self.last, LONGEST_PAUSE)
-        self.last = now
-        self.level = max(0, self.level - passed * self.parameters["penalty_rate"])
-
-    def _takes_token(self) -> bool:
-        if self.level + PACKET > self.parameters["penalty_burst"] * PACKET:
-            return False
-        self.level += PACKET
-        return True
 
     def settled(self, settled: Settled) -> None:
         if settled.fate == "accepted":
@@ -228,6 +167,7 @@ class Sfb(CoreModel):
     def fork(self) -> Self:
         other = copy.copy(self)
         other.sets = [bin_set.fork() for bin_set in self.sets]
+        other.bucket = copy.copy(self.bucket)
         return other
 
     @classmethod
@@ -247,7 +187,7 @@ class Sfb(CoreModel):
     def pause_ns(self, rng: random.Random) -> int:
         """What fills the bucket by about a packet, or any."""
         rate = max(1, self.parameters["penalty_rate"])
-        beside = (self.level % PACKET or PACKET) // rate + rng.randint(-1, 1)
+        beside = (self.bucket.lacks % PACKET or PACKET) // rate + rng.randint(-1, 1)
         return max(0, beside << 9) if rng.random() < 0.5 else super().pause_ns(rng)
 
     def step_bits(self, rng: random.Random) -> int:

@@ -11,7 +11,9 @@ import pytest
 
 from sluice_golden.core import Arrival, Departed, Settled
 from sluice_golden.salted_hash import salted_hash
-from sluice_golden.sfb import CERTAIN, PACKET, BinSet, Sfb, SfbPaper
+from sluice_golden.sfb import Sfb, SfbPaper
+from sluice_golden.sfb_bins import CERTAIN, BinSet
+from sluice_golden.token_bucket import PACKET
 from sluice_golden.sfb_reference import Bins, SfbReference
 
 ONE = 1 << 16
@@ -81,7 +83,7 @@ def test_model_follows_the_paper(scheme: type[Sfb], seed: int) -> None:
                 ours = bin_set.probabilities[level << bin_set.bin_bits | index]
                 assert abs(ours / ONE - theirs[level][index].p_m) <= 2 / ONE, f"step {step}"
                 assert bin_set.counts[level << bin_set.bin_bits | index] == theirs[level][index].qlen
-        assert abs(sfb.level / PACKET - (p["penalty_burst"] - reference.tokens)) < 1e-6
+        assert abs(sfb.bucket.lacks / PACKET - (p["penalty_burst"] - reference.tokens)) < 1e-6
     assert unlike <= 3
     assert all(seen[verdict.reason] > 100 for verdict in scheme.reasons if verdict.reason != "Unforced drop")
 

@@ -3,9 +3,10 @@ package sluice
 
 import sluice.blocks.arithmetic.{InversePower, InverseRoot, Logarithm, PowerOfTwo, SequentialReciprocal}
 import sluice.blocks.cardinality.{Exposure, LogMean, MinCount}
+import sluice.blocks.arithmetic.{InverseRoot, Logarithm, PowerOfTwo, SaltedHash, SequentialReciprocal}
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
-import sluice.blocks.probability.Sampler
-import sluice.blocks.state.IndexedOccupancy
+import sluice.blocks.probability.{RisingProbability, Sampler}
+import sluice.blocks.state.{ClearedCount, IndexedOccupancy, SmallOccupancy, TokenBucket}
 import sluice.packet.parser._
 import spinal.core._
 
@@ -28,6 +29,11 @@ object BlockTops {
     "jackknife_limit" -> (() => new Jackknife(JackknifeTables.mostCaptures, JackknifeTables.limit)),
     "min_count_pairs" -> (() => new MinCount(buckets = 64, values = 2, new LogMean(_), isSalted = false)),
     "min_count_singles" -> (() => new MinCount(buckets = 64, values = 1, new Exposure(_), isSalted = false)),
+    "cleared_count" -> (() => new ClearedCount(depth = 16, most = 2, roundBits = 4)),
+    "small_occupancy" -> (() => new SmallOccupancy.Top(width = 6, words = 16)),
+    "token_bucket" -> (() => new TokenBucket.Top),
+    "rising_probability" -> (() => new RisingProbability.Top),
+    "salted_hash" -> (() => new SaltedHash.Top),
     "flow_hash" -> (() => new FlowHash)
   )
 }

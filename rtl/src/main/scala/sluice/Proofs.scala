@@ -3,6 +3,7 @@ package sluice
 
 import sluice.blocks.cardinality.MinWordProof
 import sluice.blocks.state.IndexedOccupancyProof
+import sluice.blocks.state.{IndexedOccupancyProof, SweepProof}
 import sluice.packet._
 import sluice.tile.AccountProof
 import sluice.tile.queue.AskedRingProof
@@ -37,5 +38,6 @@ object Proofs {
     "account_out" -> (() => new AccountProof(Witness.tiles(1))),
     "indexed_occupancy" -> (() => new IndexedOccupancyProof),
     "min_word" -> (() => new MinWordProof(values = 3))
+    "sweep" -> (() => new SweepProof(words = 23))
   )
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.WideMultiplier
 import sluice.blocks.state.{SideTrack, Sweep, TokenBucket}
 import sluice.contract._
 import spinal.core._
@@ -275,11 +274,7 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
 
   val onToken = new Area {
     private val n = nodes(tokenAt)
-    private val most = WideMultiplier.multiplyApart(
-      U(TokenBucket.packet),
-      RegNext(parameter(tokenAt - 5, penaltyBurst) - 1)
-    )
-    private val room = RegNext(WideMultiplier.sum(most)).resize(TokenBucket.levelBits)
+    private val room = TokenBucket.roomOf(parameter(tokenAt - 5, penaltyBurst))
     val bucket = new TokenBucket(nodes, tokenAt, io.arrival.nowNs, parameter(TokenBucket.rateAt, penaltyRate), room)
     private val isAsked = n.isValid && n(onJudge.IS_CERTAIN)
     bucket.onLevel.isAsked := isAsked && RegNext(parameter(judgeAt, penaltyBurst) =/= 0)

@@ -25,4 +25,14 @@ object SaltedHash {
   private val rounds = 4
   private val roundCycles = Multiplier.latency + 1
   val latency: Int = rounds * roundCycles
+
+  /** The same with ports, for its test: [[latency]] clocks and one on either side. */
+  class Top extends Component {
+    val io = new Bundle {
+      val word = in(Bits(32 bits))
+      val salt = in(Bits(64 bits))
+      val hash = out(Bits(32 bits))
+    }
+    io.hash := RegNext(new SaltedHash(RegNext(io.word), RegNext(io.salt)).hash)
+  }
 }

@@ -3,6 +3,7 @@ package sluice.blocks.probability
 
 import sluice.blocks.arithmetic.WideMultiplier
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** RED's probability that rises with the packets since the last drop, `p / (1 - count * p)` (S. Floyd, V. Jacobson 1993, equation 3),
@@ -68,4 +69,38 @@ class RisingProbability(
 
   /** Whether the packet at n(7) is hit. */
   val isHit: Bool = state.select(n(7)(HITS)(depth downto 1), n(7)(HITS)(depth - 1 downto 0), n(7)(OLDER))
+}
+
+object RisingProbability {
+
+  /** The block alone, for its test: a packet that is hit restarts the count, and others that say so. */
+  class Top extends Component {
+    case class Packet() extends Bundle {
+      val probability = UInt(33 bits)
+      val draw = UInt(32 bits)
+      val isTested, takesPart, restarts, beginsFewer = Bool()
+    }
+    val io = new Bundle {
+      val packet = slave(Flow(Packet()))
+      val isHit = master(Flow(Bool())) // eight clocks later
+    }
+    private val nodes = Seq.fill(9)(new Node())
+    nodes.head.arbitrateFrom(io.packet)
+    private val PACKET = Payload(Packet())
+    private val PROBABILITY = Payload(UInt(33 bits))
+    private val DRAW = Payload(UInt(32 bits))
+    private val IS_TESTED, IS_HIT = Payload(Bool())
+    nodes.head(PACKET) := io.packet.payload
+    nodes.head(PROBABILITY) := io.packet.probability
+    nodes.head(DRAW) := io.packet.draw
+    nodes.head(IS_TESTED) := io.packet.isTested
+    private val rising =
+      new RisingProbability(nodes, PROBABILITY, DRAW, IS_TESTED, n => n.isValid && n(PACKET).takesPart)
+    rising.state.isRestart := rising.isHit || nodes(7)(PACKET).restarts
+    rising.state.beginsFewer := nodes(7)(PACKET).beginsFewer
+    nodes(7)(IS_HIT) := rising.isHit
+    io.isHit.valid := nodes(8).isValid
+    io.isHit.payload := nodes(8)(IS_HIT)
+    Builder(nodes.zip(nodes.tail).map { case (up, down) => StageLink(up, down) })
+  }
 }

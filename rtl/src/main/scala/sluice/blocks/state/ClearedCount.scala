@@ -25,7 +25,7 @@ class ClearedCount(depth: Int, most: Int, roundBits: Int) extends Component {
   val io = new Bundle {
     val lookUp = slave(Flow(UInt(indexBits bits)))
 
-    /** [[latency]] clocks after the look-up: the count, and whether this look-up raises it. */
+    /** [[latency]] clocks after the look-up: the count, and whether this look-up raises it, if there is one. */
     val count = out(UInt(countBits bits))
     val isRaised = in(Bool())
     val cleared = slave(Flow(UInt(indexBits bits)))
@@ -51,6 +51,7 @@ class ClearedCount(depth: Int, most: Int, roundBits: Int) extends Component {
 
   private val isOfRound = (words.value >> countBits) === round
   io.count := Mux(isOfRound, words.value.resize(countBits), U(0))
-  words.isWrite := Delay(io.lookUp.valid, latency, init = False) || Delay(resets.isFresh, writeAt, init = False)
-  words.written := round @@ Mux(io.isRaised && io.count =/= most, io.count + 1, io.count)
+  private val isDue = Delay(io.lookUp.valid, latency, init = False)
+  words.isWrite := isDue || Delay(resets.isFresh, writeAt, init = False)
+  words.written := round @@ Mux(isDue && io.isRaised && io.count =/= most, io.count + 1, io.count)
 }

@@ -12,8 +12,8 @@ import spinal.lib._
   * the occupancy is their difference modulo 2^width. A total is read and added to in one clock and written in the next. So one that is
   * read right behind a change of the same index lacks that one, and is added 2.
   *
-  * What changes in a clock is seen by what is looked up [[SmallOccupancy.writtenAt]] clocks later. A reset empties all of it at once: until
-  * the [[Sweep]] is over, and nothing can have come, it shows 0.
+  * What changes in a clock is seen by what is looked up [[SmallOccupancy.writtenAt]] clocks later. A reset empties all of it at once: it
+  * shows 0 until the [[Sweep]] is over, and up to then and a clock longer nothing may come.
   *
   * @param lookUp
   *   from a register; its occupancy comes [[SmallOccupancy.latency]] clocks later
@@ -47,4 +47,15 @@ class SmallOccupancy(width: Int, lookUp: UInt, added: Flow[UInt], removed: Flow[
 object SmallOccupancy {
   val latency = 2
   val writtenAt = 3
+
+  /** The same with ports, for its test: a clock more to what is looked up. */
+  class Top(width: Int, words: Int) extends Component {
+    private val index = HardType(UInt(log2Up(words) bits))
+    val io = new Bundle {
+      val lookUp = in(index())
+      val added, removed = slave(Flow(index()))
+      val occupancy = out(UInt(width bits))
+    }
+    io.occupancy := new SmallOccupancy(width, RegNext(io.lookUp), io.added, io.removed, new Sweep(words)).occupancy
+  }
 }

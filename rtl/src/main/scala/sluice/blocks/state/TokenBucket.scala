@@ -2,7 +2,9 @@
 package sluice.blocks.state
 
 import sluice.blocks.arithmetic.WideMultiplier
+import sluice.contract.Widths
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** A bucket of so many packets, filled at a rate in packets per second: lets pass what it has a token for. Time is counted in 512 ns,
@@ -91,4 +93,35 @@ object TokenBucket {
   /** A pause longer than 17 s counts as that. */
   private val pauseBits = 25
   private def longest = U((1 << pauseBits) - 1, pauseBits bits)
+
+  /** The room of a bucket of so many packets, three clocks later. */
+  def roomOf(packets: UInt): UInt = {
+    val most = WideMultiplier.multiplyApart(U(packet), RegNext(packets - 1))
+    RegNext(WideMultiplier.sum(most)).resize(levelBits)
+  }
+
+  /** The bucket alone, for its test: of a size that stays, asked by some of the arrivals. */
+  class Top extends Component {
+    private val at = 8
+    val io = new Bundle {
+      val arrival = slave(Flow(Bool())) // it asks
+      val nowNs = in(UInt(Widths.timeNs bits))
+      val rate = in(UInt(16 bits)) // of the arrival two clocks ago
+      val packets = in(UInt(8 bits))
+
+      /** The clock after its node. */
+      val isTaken = master(Flow(Bool()))
+      val lacks = out(UInt(levelBits bits))
+    }
+    private val nodes = Seq.fill(at + 1)(new Node())
+    nodes.head.arbitrateFrom(io.arrival)
+    private val ASKS = Payload(Bool())
+    nodes.head(ASKS) := io.arrival.payload
+    private val bucket = new TokenBucket(nodes, at, io.nowNs, io.rate, roomOf(io.packets))
+    bucket.onLevel.isAsked := nodes(at).isValid && nodes(at)(ASKS)
+    io.isTaken.valid := RegNext(nodes(at).isValid, init = False)
+    io.isTaken.payload := RegNext(bucket.onLevel.isTaken)
+    io.lacks := RegNext(bucket.onLevel.lacks)
+    Builder(nodes.zip(nodes.tail).map { case (up, down) => StageLink(up, down) })
+  }
 }

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bucket of tokens that time fills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PACKET = 5**9
+LONGEST_PAUSE = (1 << 25) - 1  # that counts, in 512 ns
+
+
+@dataclass(slots=True)
+class TokenBucket:
+    """Time is counted in 512 ns, packets in 5^-9: so each 512 ns bring as many of these as the rate has packets per second."""
+
+    lacks: int = 0
+    """0: it is full."""
+    last: int = 0
+    """Time of the last arrival."""
+
+    def fill(self, now_ns: int, rate: int) -> None:
+        """An arrival, which brings what the time since the one before is worth."""
+        now = now_ns >> 9
+        passed = min(now - self.last, LONGEST_PAUSE)
+        self.last = now
+        self.lacks = max(0, self.lacks - passed * rate)
+
+    def takes(self, packets: int) -> bool:
+        """Whether the arrival gets a token of a bucket that holds so many, and takes it."""
+        if self.lacks + PACKET > packets * PACKET:
+            return False
+        self.lacks += PACKET
+        return True
