@@ -10,87 +10,6 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._
 
-/** Flow Random Early Drop: D. Lin, R. Morris, "Dynamics of Random Early Detection", SIGCOMM 1997. RED that knows how much of the queue
-  * is whose: who has less than a fair share is not touched, who has had too much more than once gets that share and no more.
-  *
-  * @param buckets
-  *   flows that are told apart, by the low bits of their ids; a power of two
-  */
-class FredAlgorithm(val buckets: Int) extends RedAlgorithm(hasHalf = false) {
-  override def name = "fred"
-  override def summary = "Flow Random Early Drop (1997): RED that spares flows with less than their share of the queue"
-  override protected def inBytes = ""
-
-  override val min = Parameter(
-    "min",
-    "MinTh",
-    32,
-    14,
-    "packets",
-    5,
-    "average queue below which RED drops nothing, and from which on one flow's queue is too long",
-    follows = Some(Fact.limit * BigDecimal("0.25"))
-  )
-  override val max = Parameter(
-    "max",
-    "MaxTh",
-    32,
-    14,
-    "packets",
-    15,
-    "average queue at which the probability reaches `probability`",
-    follows = Some(Fact.limit * BigDecimal("0.5"))
-  )
-  val minQueued =
-    Parameter("min_q", "", Widths.maxPackets, 0, "packets", 2, "what a flow may queue before its packets are tested")
-  val forced = Parameter.flag(
-    "forced",
-    "",
-    default = true,
-    "from `max` on every packet is dropped, and a flow with over twice its share gets a strike"
-  )
-  val twoPackets = Parameter.flag(
-    "two_packets",
-    "",
-    default = false,
-    "from `max` on a flow may queue two packets: for more flows than the buffer has room for"
-  )
-  override def parameters: Seq[Parameter] =
-    Seq(min, max, maxProbability, weightExponent, idleRate, ecn, minQueued, forced, twoPackets)
-
-  override def rules: Seq[Rule] = super.rules ++ Seq(
-    Rule("weight_below_1_32", "weight_exponent is not 5", v => v(weightExponent) =/= 5),
-    Rule("min_at_least_a_packet", "min >= 1", v => v(min) >= (1 << min.fraction)),
-    Rule("something_at_max", "forced or two_packets", v => v(forced).lsb || v(twoPackets).lsb)
-  )
-
-  val flowLimitDrop = Reason("Flow limit drop", isMark = false)
-  val strikesDrop = Reason("Strikes drop", isMark = false)
-  override def reasons: Seq[Reason] =
-    Seq(Reasons.unforcedDrop, Reasons.forcedDrop, Reasons.unforcedMark, flowLimitDrop, strikesDrop)
-
-  override val average =
-    Status("average", 32, 14, "packets", "average queue, without a departure that nothing has followed yet")
-  val active = Status("active", Widths.count(buckets), 0, "flows", "flows with packets queued")
-  override def status: Seq[Status] = super.status :+ active
-
-  override def needs: Needs = Needs(randomWords = 1, settled = true, departed = true)
-
-  override def options = Map("buckets" -> "flows that are told apart, by the low bits of their ids: a power of two")
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val number = settings("buckets").toIntOption.getOrElse(0)
-    require(
-      isPow2(number) && number >= 64 && number <= 16384,
-      s"buckets must be 64..16384, a power of two, not $number"
-    )
-    new FredAlgorithm(number)
-  }
-
-  override def core(): AqmCore = new FredCore(this)
-}
-
-object Fred extends FredAlgorithm(buckets = 1024)
-
 /** Everything that happens enters its memory or loop as many clocks after it happened as an arrival takes to the stage that reads it,
   * so an arrival finds what all before it has left.
   *
@@ -167,27 +86,13 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     show(fred.active, RegNext(active) init 0, shownAt = activeAt + 1)
   }
 
-  /** Which packets the average samples, and with what weight: one in a clock. A departure waits for what comes next; if that is an
-    * acceptance, the two are one sample.
-    */
-  val onSample = new Area {
-    val departs = RegNext(io.departed.valid, init = False)
-    val left = RegNext(io.departed.queuePackets)
-    val accepts = RegNext(isAccepted && io.settled.queuePackets > 1, init = False) // it found a queue
-    val found = RegNext(io.settled.queuePackets - 1)
-
-    val isWaiting = RegInit(False)
-    val waiting = Reg(UInt(Widths.maxPackets bits))
-    val hasDeparture = isWaiting || departs
-    // What happens in the next clock, before its acceptance.
-    val isFollowed = io.arrival.valid || io.departed.valid || isEntering(1)
-    isWaiting := hasDeparture && !accepts && !isFollowed
-    when(departs)(waiting := left)
-
-    val isDouble = RegNext(accepts && hasDeparture)
-    val isSample = RegNext(accepts || (hasDeparture && isFollowed), init = False)
-    val queue = RegNext(Mux(accepts, found, Mux(departs, left, waiting)))
-  }
+  val onSample = new FredSampling(
+    departs = io.departed.valid,
+    left = io.departed.queuePackets,
+    accepts = isAccepted && io.settled.queuePackets > 1, // it found a queue
+    found = io.settled.queuePackets - 1,
+    others = io.arrival.valid || isEntering(1)
+  )
 
   val ewma = new Ewma(integerBits = 18, fraction = 18, reset = 0)
 
@@ -231,7 +136,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     }
 
     // Five clocks from an event to the loop.
-    val factor = RegNext(ofSample(1, onSample.accepts && onSample.hasDeparture)(weight))
+    val factor = RegNext(ofSample(1, onSample.isAcceptance && onSample.hasDeparture)(weight))
     val product = RegNext(ewma.increment(onSample.queue, factor))
     val increment = RegNext(product)
     val isSample = Delay(onSample.isSample, 2, init = False)
@@ -287,12 +192,12 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     private val average = prepared(onAverage.AVERAGE)
     prepared(LEAST) := (average >> 18) +^ U(average(17 downto 0) =/= 0)
     prepared(TWICE) := average >> 17
-    prepared(HAS_MOST) := (prepared(QUEUED) << min.fraction) >= parameter(curveAt, min)
+    prepared(HAS_MOST) := !((prepared(QUEUED) << min.fraction) < parameter(curveAt, min))
     prepared(HAS_TWO) := prepared(QUEUED) >= 2
-    prepared(HAS_MIN) := prepared(QUEUED) >= parameter(curveAt, minQueued)
+    prepared(HAS_MIN) := !(prepared(QUEUED) < parameter(curveAt, minQueued))
 
     private val compared = nodes(curveAt + 1)
-    compared(HAS_SHARE) := compared(IF_SHARED) >= compared(LEAST) && compared(QUEUED) =/= 0
+    compared(HAS_SHARE) := !(compared(IF_SHARED) < compared(LEAST)) && compared(QUEUED) =/= 0
     compared(HAS_TWICE) := compared(IF_SHARED) > compared(TWICE) && compared(QUEUED) > 2
 
     private val n = nodes(curveAt + 2)
