@@ -15,10 +15,13 @@ REFUSALS = {
     "head in no time": "wrong judges heads if and only if it takes clocks for it, and says true and 0",
     "long name": "thirteen-long: a name has at most 12 characters",
     "too fast": "wrong is too fast: the tile prepares its limits meanwhile",
+    "fewer packets than the ring's": "wrong: wrong counts up to 47 packets, and a ring of 64 holds 48",
 }
 
 
-@pytest.mark.parametrize(("mistake", "message"), [*REFUSALS.items(), ("none", "")])
+@pytest.mark.parametrize(
+    ("mistake", "message"), [*REFUSALS.items(), ("none", ""), ("as many packets as the ring's", "")]
+)
 def test_a_mistake_is_refused(mistake: str, message: str) -> None:
     """And the same core without any is not."""
     assert json.loads((RTL / "refusals.json").read_text())[mistake] == message

@@ -71,6 +71,9 @@ BASE = Scenario(
 LIMITS = {"red-pd": 120}
 """Buffers in packets of the columns that have one of their own."""
 
+BINS: dict[str, dict[str, float]] = {"sfb": {"bin_size": 20, "bin_max": 25}, "sfb-paper": {"bin_size": 13}}
+"""SFB's bins: Linux' own and the paper's own, which do not depend on the buffer."""
+
 SETTINGS = {
     "buffer": "320 packets, RED-PD's 120: the sizes at which RED's and RED-PD's rows of Table VI come out of ns-2",
     "SRED": "Plain, 1,000 zombies, p_max 0.15, thresholds a sixth and a third of the buffer",
@@ -129,7 +132,11 @@ def cells_of(
             aqm=aqm,
             point=point,
             config=config,
-            scenario=replace(network, limit=LIMITS.get(aqm, network.limit)),
+            scenario=replace(
+                network,
+                limit=LIMITS.get(aqm, network.limit),
+                settings=network.settings | ({"sfb": BINS[aqm]} if aqm in BINS else {}),
+            ),
             published={
                 metric: row[key] for metric, row in (published or {}).items() if (key := aqm.replace("-", "_")) in row
             },

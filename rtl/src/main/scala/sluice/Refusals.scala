@@ -21,7 +21,9 @@ object Refusals {
     "victims without samples" -> (() => new Wrong(needs = Needs(takesVictims = true))),
     "head in no time" -> (() => new Wrong(needs = Needs(head = true))),
     "long name" -> (() => new Wrong(name = "thirteen-long")),
-    "too fast" -> (() => new Wrong(clocks = 6))
+    "too fast" -> (() => new Wrong(clocks = 6)),
+    "fewer packets than the ring's" -> (() => new Wrong(mostPackets = 47)),
+    "as many packets as the ring's" -> (() => new Wrong(mostPackets = 48))
   )
 
   /** What is said to each, by the mistake; nothing, where a tile comes of it. */
@@ -48,7 +50,8 @@ private class Wrong(
     val needs: Needs = Needs(),
     override val ticks: Seq[Tick] = Nil,
     val clocks: Int = 7,
-    val headClocks: Int = 0
+    val headClocks: Int = 0,
+    override val mostPackets: Int = 1 << 17
 ) extends Algorithm {
   val summary = "wrong; for tests"
   val parameters = ticks.flatMap(_.period)

@@ -44,6 +44,9 @@ trait Algorithm {
   protected def withOptions(settings: Map[String, String]): Algorithm =
     throw new IllegalArgumentException(s"$name has no options, not even ${settings.keys.mkString(", ")}")
 
+  /** Most packets that may be queued: what the core can count, for a tile whose ring could hold more. */
+  def mostPackets: Int = (1 << Widths.maxPackets) - 1
+
   /** The hardware. */
   def core(): AqmCore
 }

@@ -3,6 +3,8 @@ package sluice.cores
 
 import sluice.contract._
 
+import java.math.MathContext
+
 /** What the paper and Linux have different: what counts as a full bin and what becomes of a packet that finds one, and the numbers. */
 sealed abstract class SfbRule(val name: String, val binSize: Int, val increment: String, val decrement: String)
 
@@ -34,8 +36,13 @@ class SfbAlgorithm(shape: SfbShape, rule: SfbRule) extends Algorithm {
   val summary =
     "Stochastic Fair BLUE (2001): a probability per bin of flows, and a penalty box for flows that do not respond"
 
-  private def packets(name: String, default: Int, doc: String) =
-    Parameter(name, "", SfbBins.countBits, 0, "packets", default, doc)
+  /** @param share
+    *   of the buffer over the bins of a level
+    */
+  private def packets(name: String, default: Int, share: String, doc: String) = {
+    val each = (BigDecimal(share) / shape.bins).round(new MathContext(6))
+    Parameter(name, "", SfbBins.countBits, 0, "packets", default, doc, follows = Some(Fact.limit * each))
+  }
   private def step(name: String, default: String, doc: String) =
     Parameter(name, "", SfbBins.probabilityBits, SfbBins.probabilityBits, "1", BigDecimal(default), doc)
 
@@ -43,10 +50,11 @@ class SfbAlgorithm(shape: SfbShape, rule: SfbRule) extends Algorithm {
   val binSize = packets(
     "bin_size",
     rule.binSize,
+    "1.5", // the paper's
     s"${if (isLinux) "from" else "beyond"} so many packets on a bin's probability rises" +
       (if (isLinux) "" else ", and packets are dropped")
   )
-  val binMax = packets("bin_max", 25, "a packet whose bins all hold so many is dropped")
+  val binMax = packets("bin_max", 25, "1.875", "a packet whose bins all hold so many is dropped")
   val increment = step("increment", rule.increment, "d1: what a bin's probability rises by with an arrival")
   val decrement = step("decrement", rule.decrement, "d2: what it falls by with an arrival that finds the bin empty")
   val penaltyRate =
@@ -111,6 +119,8 @@ class SfbAlgorithm(shape: SfbShape, rule: SfbRule) extends Algorithm {
         )
     )
   }
+
+  override val mostPackets: Int = (1 << SfbBins.countBits) - 1
 
   def core(): AqmCore = new SfbCore(this, shape)
 }

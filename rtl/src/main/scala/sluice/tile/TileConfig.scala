@@ -40,6 +40,10 @@ case class TileConfig(
 
   /** Most packets that may be queued. */
   val mostPackets: Int = ringPackets - TileConfig.margin
+  require(
+    mostPackets <= algorithm.mostPackets,
+    s"$name: ${algorithm.name} counts up to ${algorithm.mostPackets} packets, and a ring of $ringPackets holds $mostPackets"
+  )
 
   /** Parameters that every tile has, before the core's. */
   object Own {
