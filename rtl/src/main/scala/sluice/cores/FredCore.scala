@@ -4,7 +4,7 @@ package sluice.cores
 import sluice.blocks.arithmetic.Reciprocal
 import sluice.blocks.estimators.{Ewma, IdleDecay}
 import sluice.blocks.probability.{DropCurve, RedDerivation, RisingProbability}
-import sluice.blocks.state.{ClearedCount, IndexedOccupancy}
+import sluice.blocks.state.ClearedCount
 import sluice.contract._
 import spinal.core._
 import spinal.lib._
@@ -41,49 +41,20 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
 
   private val isAccepted = io.settled.valid && io.settled.fate === Fate.ACCEPTED
 
-  /** Packets by flow, and how many flows have some. */
   val onFlow = new Area {
     val QUEUED = Payload(UInt(Widths.maxPackets bits)) // of the arrival's flow
-    val bits = log2Up(buckets)
-    private def bucket(flow: Bits): UInt = flow(bits - 1 downto 0).asUInt
-    val arriving = bucket(io.arrival.packet.flow)
-    val settling = bucket(io.settled.packet.flow)
-    val departing = bucket(io.departed.packet.flow)
-
-    val occupancy =
-      new IndexedOccupancy(buckets, Widths.maxPackets, amountBits = 1, removals = 1, lookUps = 3)
-    require(occupancy.latency == flowAt, s"the occupancy takes ${occupancy.latency} clocks")
-    for (
-      (lookUp, (isValid, index)) <- occupancy.io.lookUp.zip(
-        Seq(io.arrival.valid -> arriving, isAccepted -> settling, io.departed.valid -> departing)
-      )
-    ) {
-      lookUp.valid := isValid
-      lookUp.payload := index
+    private def moment(valid: Bool, flow: Bits): Flow[UInt] = {
+      val made = Flow(UInt(log2Up(buckets) bits))
+      made.valid := valid
+      made.payload := flow.asUInt.resized
+      made
     }
-    for ((change, lookUp) <- (occupancy.io.added +: occupancy.io.removed).zip(occupancy.io.lookUp.tail)) {
-      change.valid := lookUp.valid
-      change.index := lookUp.payload
-      change.amount := 1
-    }
-    nodes(flowAt)(QUEUED) := occupancy.io.occupancy(0).payload
-
-    // The departure comes first, and then the acceptance of its clock.
-    val isSame = Delay(isAccepted && io.departed.valid && settling === departing, flowAt)
-    val isTaken = RegNext(occupancy.io.occupancy(1).valid, init = False)
-    val isGone = RegNext(occupancy.io.occupancy(2).valid, init = False)
-    val begins =
-      RegNext(occupancy.io.occupancy(1).valid && occupancy.io.occupancy(1).payload === isSame.asUInt, init = False)
-    val ends = RegNext(occupancy.io.occupancy(2).valid && occupancy.io.occupancy(2).payload === 1, init = False)
-
-    /** As an arrival at `activeAt` finds them; `sharing` as of the last sample of the average. */
-    val active = Reg(UInt(Widths.count(buckets) bits)) init 0
-    val sharing = Reg(UInt(Widths.count(buckets) bits)) init 0
-    val next = active + U(begins) - U(ends)
-    active := next
-    when(isTaken)(sharing := next) elsewhen (isGone)(sharing := active)
-
-    show(fred.active, RegNext(active) init 0, shownAt = activeAt + 1)
+    val arriving = moment(io.arrival.valid, io.arrival.packet.flow)
+    val departing = moment(io.departed.valid, io.departed.packet.flow)
+    val flows = new FredFlows(buckets, arriving, moment(isAccepted, io.settled.packet.flow), departing)
+    require(flows.queuedAt == flowAt, s"the occupancy takes ${flows.queuedAt} clocks")
+    nodes(flowAt)(QUEUED) := flows.queued
+    show(fred.active, RegNext(flows.active) init 0, shownAt = activeAt + 1)
   }
 
   val onSample = new FredSampling(
@@ -187,7 +158,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     val HAS_MOST, HAS_TWO, HAS_MIN, HAS_SHARE, HAS_TWICE, IS_OVER = Payload(Bool())
     import onFlow.QUEUED
 
-    nodes(activeAt)(IF_SHARED) := nodes(activeAt)(QUEUED) * onFlow.sharing // leaves the product two registers
+    nodes(activeAt)(IF_SHARED) := nodes(activeAt)(QUEUED) * onFlow.flows.sharing // leaves the product two registers
     private val prepared = nodes(curveAt)
     private val average = prepared(onAverage.AVERAGE)
     prepared(LEAST) := (average >> 18) +^ U(average(17 downto 0) =/= 0)
@@ -213,10 +184,10 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     private val n = nodes(activeAt + strikes.latency)
     require(n == nodes(testAt), s"the strikes take ${strikes.latency} clocks")
     strikes.io.lookUp.valid := nodes(activeAt).isValid
-    strikes.io.lookUp.payload := Delay(onFlow.arriving, activeAt)
+    strikes.io.lookUp.payload := Delay(onFlow.arriving.payload, activeAt)
     strikes.io.isRaised := n(onShare.IS_OVER)
-    strikes.io.cleared.valid := onFlow.ends
-    strikes.io.cleared.payload := Delay(onFlow.departing, activeAt)
+    strikes.io.cleared.valid := onFlow.flows.ends
+    strikes.io.cleared.payload := Delay(onFlow.departing.payload, activeAt)
     n(CAUGHT) := n(onShare.IS_OVER) || (n(onShare.HAS_SHARE) && strikes.io.count === 2)
   }
 
@@ -266,7 +237,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
   }
 
   viewAt(activeAt, "queued", nodes(activeAt)(onFlow.QUEUED))
-  viewAt(activeAt, "sharing", onFlow.sharing)
+  viewAt(activeAt, "sharing", onFlow.flows.sharing)
   viewAt(averageAt + 1, "average", nodes(averageAt + 1)(onAverage.AVERAGE))
   viewAt(testAt, "strikes", onStrike.strikes.io.count)
   viewAt(testAt, "probability", nodes(testAt)(curve.PROBABILITY))
