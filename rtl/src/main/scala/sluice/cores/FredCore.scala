@@ -46,7 +46,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     private def moment(valid: Bool, flow: Bits): Flow[UInt] = {
       val made = Flow(UInt(log2Up(buckets) bits))
       made.valid := valid
-      made.payload := flow.asUInt.resized
+      made.payload := flow(log2Up(buckets) - 1 downto 0).asUInt
       made
     }
     val arriving = moment(io.arrival.valid, io.arrival.packet.flow)

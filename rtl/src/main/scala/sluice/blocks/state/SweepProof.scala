@@ -18,7 +18,7 @@ class SweepProof(words: Int) extends Proof {
   assume(chosen < words)
 
   private val elapsed = Reg(UInt(log2Up(words + clocks + 2) bits)) init 0 // since the reset; stops beyond what matters
-  when(elapsed =/= words + clocks)(elapsed := elapsed + 1)
+  when(elapsed < words + clocks)(elapsed := elapsed + 1)
   private val visits = Reg(UInt(2 bits)) init 0
   when(block.isOn && block.place === chosen && visits =/= 3)(visits := visits + 1)
 
