@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
-import sluice.blocks.arithmetic.{InversePower, InverseRoot, Logarithm, PowerOfTwo, SequentialReciprocal}
+import sluice.blocks.arithmetic.{InversePower, InverseRoot, Logarithm, PowerOfTwo, SaltedHash, SequentialReciprocal}
 import sluice.blocks.cardinality.{Exposure, LogMean, MinCount}
-import sluice.blocks.arithmetic.{InverseRoot, Logarithm, PowerOfTwo, SaltedHash, SequentialReciprocal}
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.{RisingProbability, Sampler}
 import sluice.blocks.state.{ClearedCount, IndexedOccupancy, SmallOccupancy, TokenBucket}

@@ -2,7 +2,6 @@
 package sluice
 
 import sluice.blocks.cardinality.MinWordProof
-import sluice.blocks.state.IndexedOccupancyProof
 import sluice.blocks.state.{IndexedOccupancyProof, SweepProof}
 import sluice.packet._
 import sluice.tile.AccountProof
@@ -37,7 +36,7 @@ object Proofs {
     "account_head" -> (() => new AccountProof(Witness.tiles(0))),
     "account_out" -> (() => new AccountProof(Witness.tiles(1))),
     "indexed_occupancy" -> (() => new IndexedOccupancyProof),
-    "min_word" -> (() => new MinWordProof(values = 3))
+    "min_word" -> (() => new MinWordProof(values = 3)),
     "sweep" -> (() => new SweepProof(words = 23))
   )
 }
