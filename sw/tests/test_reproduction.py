@@ -95,7 +95,13 @@ def test_one_point_makes_bars_beside_what_was_printed(project: Path) -> None:
 
 @pytest.mark.parametrize(
     ("losses", "shown"),
-    [([9000, 9100], "9050 ± 635"), ([1.0, 1.002], "1.001 ± 0.013"), ([4, 4], "4 ± 0"), ([0.25], "0.25")],
+    [
+        ([9000, 9100], "9050 ± 635"),
+        ([1.0, 1.002], "1.001 ± 0.013"),
+        ([4, 4], "4 ± 0"),
+        ([0.25], "0.25"),
+        ([0.3, 0.1 + 0.2], "0.3 ± 0"),
+    ],
 )
 def test_a_mean_has_the_decimals_of_its_interval(losses: list[float], shown: str) -> None:
     rows = reproduction.rows(*outcome(experiment(), losses, losses, losses, losses))

@@ -107,8 +107,10 @@ def _number(value: float | None, sign: str = "") -> str:
 
 
 def _interval(middle: float | None, half: float | None, sign: str = "") -> str:
-    """A mean with as many decimals as two digits of its interval have."""
-    if middle is None or not half:
-        return _number(middle, sign) if half is None else f"{_number(middle, sign)} ± 0"
+    """A mean with as many decimals as two digits of its interval have; an interval of rounding errors is none."""
+    if middle is None or half is None:
+        return _number(middle, sign)
+    if half <= 1e-9 * abs(middle):
+        return f"{_number(middle, sign)} ± 0"
     decimals = max(0, 1 - math.floor(math.log10(half)))
     return f"{middle:{sign}.{decimals}f} ± {half:.{decimals}f}"
