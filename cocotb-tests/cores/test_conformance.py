@@ -132,7 +132,7 @@ FAULTS = (
     Fault(
         "black",
         "kept-by-one-hit-more",
-        r"! \((cache_hits_onOther_older_hits) < (stage13_PERIOD_least)\)",
+        r"! \((cache_hits_onSecond_older_hits) < (stage13_PERIOD_least)\)",
         r"\2 < \1",
         within=5_000,
     ),

@@ -171,7 +171,7 @@ class HbfCache(
   val IS_KNOWN, HAS_PREVIOUS = Payload(Bool())
   val HITS = Payload(UInt(hitBits + 1 bits))
   private val OWN = Payload(HbfEntry(hitBits))
-  n(knownAt - 1)(OWN) := hits.onOther.entry
+  n(knownAt - 1)(OWN) := hits.onSecond.entry
   private val own = n(knownAt)(OWN)
   n(knownAt)(IS_KNOWN) := n(knownAt)(onPlace.IS_OWN) && own.isThere
   n(knownAt)(HAS_PREVIOUS) := own.isKept || own.previous =/= 0

@@ -60,7 +60,7 @@ case class HbfEntry(hitBits: Int) extends Bundle {
   *   the entry at `place` is hit
   * @param isBegun
   *   and by a flow that has just taken the place
-  * @param other
+  * @param second
   *   a second place, looked at a clock later, after the hit at n(0) beside it
   */
 class HbfHits(
@@ -69,7 +69,7 @@ class HbfHits(
     isHit: Payload[Bool],
     isBegun: Payload[Bool],
     period: Payload[HbfPeriod],
-    other: Payload[UInt],
+    second: Payload[UInt],
     hitBits: Int
 ) extends Area {
   import HbfHits._
@@ -125,7 +125,7 @@ class HbfHits(
   written.stamp := last(period).stamp
 
   /** At n(latency + 1). */
-  val onOther = new Look(1, other)
+  val onSecond = new Look(1, second)
 }
 
 object HbfHits {
