@@ -62,7 +62,7 @@ def test_a_cluster_by_its_address(sluice: Sluice, project: Path) -> None:
         ("sweep care-tabel6", "did you mean care-table6"),
         (
             "sweep care-table6 --aqm blue",
-            "care-table6 has no column 'blue'; it has: care, red, sred, red-pd, sfb, droptail",
+            "care-table6 has no column 'blue'; it has: care, care-800, red, sred, red-pd, sfb, droptail",
         ),
         ("sweep care-table6 --param limit", "--param takes key=value,value,..., not 'limit'"),
         ("sweep care-table6 --param limit=1,,2", "--param takes key=value,value,..."),
