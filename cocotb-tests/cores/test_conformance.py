@@ -74,7 +74,7 @@ FAULTS = (
         "choke-3", "victim-of-the-next-packet", r"(assign verdict_victim_payload = stage)23", r"\g<1>22", within=1_000
     ),
     Fault("choke-3", "match-counts", r"&& \(! stage\d+_IS_CAUGHT\)", "", within=1_000),
-    Fault("fred", "strikes-never-forgotten", r"(\.io_cleared_valid +\()onFlow_ends", r"\g<1>1'b0", within=60_000),
+    Fault("fred", "strikes-never-forgotten", r"(\.io_cleared_valid +\()onFlow_flows_ends", r"\g<1>1'b0", within=60_000),
     Fault(
         "fred",
         "departure-always-sampled-alone",
@@ -89,7 +89,9 @@ FAULTS = (
         r"\g<1>1'b0",
         within=2_000,
     ),
-    Fault("fred", "acceptance-beside-a-departure-begins", r"(_zz_onFlow_isSame <= ).*;", r"\1 1'b0;", within=60_000),
+    Fault(
+        "fred", "acceptance-beside-a-departure-begins", r"(_zz_onFlow_flows_isSame <= ).*;", r"\1 1'b0;", within=60_000
+    ),
     Fault(
         "codel",
         "restart-ignored",

@@ -32,11 +32,11 @@ class Fault:
         source = block or core_source(self.config)
         text, count = re.subn(self.pattern, self.replacement, source.read_text())
         assert count, f"{source.name} has nothing like {self.pattern!r}"
-        copy = BENCHES / "broken" / self.name / source.name
+        copy = BENCHES / "broken" / f"{self.config}-{self.name}" / source.name
         copy.parent.mkdir(parents=True, exist_ok=True)
         if not copy.exists() or copy.read_text() != text:
             copy.write_text(text)
-        return Player(copy, f"broken-{self.name}")
+        return Player(copy, f"broken-{self.config}-{self.name}")
 
 
 @dataclass(frozen=True, slots=True)
