@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sluice_golden import Arrival, CoreModel, Head
 
 NEVER = -(1 << 40)
+MOST_BYTES = (1 << 26) - 1  # that may be queued
 _MOST_DERIVING = 4096  # cycles within which a core takes a set
 
 _SETTLING = 1  # cycles from a verdict to the settled fate
@@ -124,7 +125,7 @@ class CoreBench:
     def oldest(self, now_ns: int, left: int = 0) -> Departed:
         """The oldest of the accepted packets, as it departs and leaves so many behind."""
         packet = self.queued[0]
-        behind = min(left * packet.size, (1 << 26) - 1)
+        behind = min(left * packet.size, MOST_BYTES)
         return Departed(now_ns, packet.flow, packet.size, packet.tag, packet.is_ce, left, behind)
 
     def play(self, cycles: Iterable[Cycle]) -> None:

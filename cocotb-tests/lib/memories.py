@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+_MEMORY = re.compile(r"\breg +\[[^\]]+\] +(\w+) +\[0:")
 _WRITE = re.compile(r"if\((\w+)\) begin\n\s+(\w+)\[(\w+)\] <= ")
 _READ = re.compile(r"(\w+ <= )(\w+)\[(\w+)\];")
 
@@ -29,6 +30,12 @@ def played(source: Path, folder: Path) -> Path:
 
 def _undefined_while_written(text: str) -> str:
     writes = {memory: (enable, address) for enable, memory, address in _WRITE.findall(text)}
+    read_memories = [memory for _, memory, _ in _READ.findall(text)]
+    for memory in _MEMORY.findall(text):
+        is_written = re.search(rf"^\s+{memory}\[.*\] <= ", text, re.MULTILINE)
+        assert memory in writes or not is_written, f"{memory} is written in a way that is not known here"
+        reads = len(re.findall(rf" <= {memory}\[", text))
+        assert reads == read_memories.count(memory), f"{memory} is read in a way that is not known here"
 
     def read(match: re.Match[str]) -> str:
         target, memory, address = match.groups()

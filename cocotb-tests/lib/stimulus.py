@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lib.core_bench import Cycle
+from lib.core_bench import MOST_BYTES, Cycle
 from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Head
 from sluice_golden.table import Table
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _LAST_NS = (1 << 64) - 1
 _LATE = 1 << 63  # time that is left behind by a reset: it never runs backwards without one
 _MOST_PACKETS = (1 << 18) - 1
-_MOST_BYTES = (1 << 26) - 1
 _WORDS = 1 << 32
 _SIZES = (1, 40, 64, 500, 1000, 1500, 9600, 65535)
 _LENGTHS = (1, 3, 10, 30, 100, 500)  # arrivals of a stretch
@@ -153,7 +152,7 @@ class Traffic:
     def _head(self) -> Head:
         """A packet at the head, after a wait and before as many bytes as make a difference."""
         rng, model = self.rng, self.bench.golden
-        behind = min(model.aim_behind(rng), _MOST_BYTES)
+        behind = min(model.aim_behind(rng), MOST_BYTES)
         return Head(
             self._now,
             rng.getrandbits(32),
@@ -211,7 +210,7 @@ class Traffic:
                 size=rng.choice(_SIZES) if rng.random() < 0.7 else rng.randint(1, 65535),
                 ecn=rng.choice((0, 0, 0, 1, 2, 3)),
                 queue_packets=packets,
-                queue_bytes=min(packets * bytes_each + rng.getrandbits(6), _MOST_BYTES) if packets else 0,
+                queue_bytes=min(packets * bytes_each + rng.getrandbits(6), MOST_BYTES) if packets else 0,
                 random=tuple(rng.randrange(_WORDS) for _ in range(model.random_words)),
                 rtt_us=rng.getrandbits(24),
                 limit=rng.getrandbits(18),

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sluice.experiments import Cell, Experiment, purge
+from sluice.experiments import Cell, Experiment, purge, udp
 
 AQMS = {"black": "between", "red": "starves TCP"}
 """And the paper's words of it; those of RED are of REM, which knows no flows either."""
@@ -25,12 +23,6 @@ def cells() -> list[Cell]:
     ]
 
 
-def udp_mbps(result: dict[str, Any]) -> float:
-    """Throughput of the UDP flow."""
-    udp = next(flow for flow in result["flows"] if flow["kind"] == "udp_cbr")
-    return float(udp["throughput_mbps"])
-
-
 experiment = Experiment(
     name="purge-fig6-7",
     summary="Purge's figures 6 and 7: throughput of one UDP flow of 9 Mbit/s beside 10 TCP flows, 10 Mbit/s",
@@ -38,6 +30,6 @@ experiment = Experiment(
     seeds=3,
     settings=purge.SETTINGS | {"duration": "100 s, the first 10 s discarded", "published": "curves only"},
     cells=cells,
-    metrics={"udp_mbps": udp_mbps, "utilisation": lambda result: float(result["utilisation"])},
+    metrics={"udp_mbps": udp.throughput_mbps, "utilisation": lambda result: float(result["utilisation"])},
     quick_points=("UDP 9 Mbit/s",),
 )

@@ -30,10 +30,8 @@ class VirtualQueue(n: Seq[Node], passed: Payload[UInt], capacity: Payload[UInt],
   private val SERVED_WIDE = Payload(UInt(capacityBits + VirtualCapacity.passedBits - less bits))
   private val SERVED = Payload(UInt(bits bits))
   private val ROOM = Payload(SInt(bits + 1 bits)) // that an empty queue leaves
-  private val IF_JOINED, MOST = Payload(
-    SInt(bits + 2 bits)
-  ) // the queue less the one, and no more than the other if it is to join
-
+  private val IF_JOINED = Payload(SInt(bits + 2 bits)) // what the queue is less if the arrival joins it
+  private val MOST = Payload(SInt(bits + 2 bits)) // that the queue may hold for it to join
   private val IS_LARGE = Payload(Bool()) // more than an empty queue takes
 
   private def size(node: Node): UInt = (node(bytes) << fraction).resize(bits)
@@ -47,7 +45,6 @@ class VirtualQueue(n: Seq[Node], passed: Payload[UInt], capacity: Payload[UInt],
   private val before = n(latency - 1)
   before(IF_JOINED) := signed(before(SERVED)) - signed(size(before))
   before(MOST) := signed(before(SERVED)) + before(ROOM)
-
   before(IS_LARGE) := before(ROOM).msb
 
   private val at = n(latency)
