@@ -18,8 +18,8 @@ class SequentialDivision(load: Bool, dividend: UInt, divisor: UInt) extends Area
   val latency: Int = steps + 1
   val quotient: UInt = bits.asUInt
 
-  /** Its first clock. */
-  val isDone: Bool = RegNext(left === 1) init False
+  /** Its first clock. A division that the next `load` cuts off has none. */
+  val isDone: Bool = RegNext(left === 1 && !load) init False
 
   private val doubled = remainder @@ bits.msb.asUInt
   private val rest = doubled -^ divisor // one carry chain for the comparison and the difference

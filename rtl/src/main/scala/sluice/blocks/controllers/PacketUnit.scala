@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.controllers
 
+import sluice.blocks.arithmetic.SequentialDivision
 import sluice.contract.Widths
 import spinal.core._
 
@@ -29,30 +30,19 @@ object PacketUnit {
   def typical(inBytes: Bool, avpkt: UInt): UInt = size(inBytes, avpkt)
 }
 
-/** 2^24 divided by the bytes that are a packet, a bit per clock. The inverse stands until the next `load`.
+/** 2^24 divided by the bytes that are a packet. The inverse stands until the next `load`.
   *
   * @param typical
   *   stands from `load` on until [[isDone]]; at least 256
   */
 class PacketInverse(load: Bool, typical: UInt) extends Area {
   import PacketUnit._
-  private val left = Reg(UInt(log2Up(inverseBits + 1) bits)) init 0
-  private val rest = Reg(UInt(Widths.packet bits))
-  private val doubled = rest << 1
-  private val less = doubled -^ typical // one carry chain for the comparison and the difference
-  private val fits = !less.msb
-  val inverse = Reg(UInt(inverseBits bits))
-  when(load) {
-    left := inverseBits
-    rest := 1 << (inverseFraction - inverseBits) // the bits of 2^24 before the last, which are less than any divisor
-  } elsewhen (left =/= 0) {
-    left := left - 1
-    rest := Mux(fits, less, doubled.resize(less.getWidth)).resize(rest.getWidth)
-    inverse := (inverse ## fits).asUInt.resized
-  }
+  private val division =
+    new SequentialDivision(load, U(BigInt(1) << inverseFraction, inverseFraction + 1 bits), typical)
+  val inverse: UInt = division.quotient.resize(inverseBits)
 
   /** High for one cycle when it stands. */
-  val isDone: Bool = RegNext(left === 1 && !load, init = False)
+  val isDone: Bool = division.isDone
 }
 
 object PacketInverse {
