@@ -85,20 +85,23 @@ class ListRecorder(
     isBoth
   )
 
+  // A clock behind the rest, so that what a packet is is known before it counts.
   val onNewcomer = new Area {
+    private val isUnknown = RegNext(isHeard && isLost && !tag.isKnown, init = False)
+    private val isFirst = RegNext(isNew, init = False)
     val noted = Reg(UInt(Widths.count(newcomers) bits)) init 0
-    val before = Mux(isNew, U(0), noted)
-    val isNoted = isHeard && isLost && !tag.isKnown && !before.msb
+    val before = Mux(isFirst, U(0), noted)
+    val isNoted = isUnknown && !before.msb
     noted := before + U(isNoted)
 
     /** How many the list before has. */
-    val number = RegNextWhen(noted, isNew) init 0
+    val number = RegNextWhen(noted, isFirst) init 0
 
     val newcomer = Newcomer()
     newcomer.flow := heard.packet.flow
     newcomer.bytes := heard.packet.bytes
     val memory = new DeepMemory(newcomer.getBitsWidth, 2 * newcomers)
-    memory.write(bank @@ before.resize(log2Up(newcomers)), newcomer.asBits, isNoted)
+    memory.write(RegNext(bank) @@ before.resize(log2Up(newcomers)), RegNext(newcomer.asBits), isNoted)
 
     /** Two clocks after `newcomerAt`. */
     val read = RegNext(memory.readSync(~bank @@ newcomerAt)).as(Newcomer())

@@ -7,8 +7,8 @@ import spinal.core._
   * of it slips, time stands still until it is as late again. Everything that measures time takes it from here, so that no
   * difference of two times is ever below zero.
   *
-  * The halves are compared side by side, and the answer enables the register and chooses nothing: half a carry chain and an
-  * enable are the whole way.
+  * The halves are compared side by side, the upper ones both ways, since a carry chain is faster than a tree that tells whether they
+  * are equal; and the answer enables the register and chooses nothing: half a carry chain and an enable are the whole way.
   */
 object MonotonicTime {
 
@@ -20,7 +20,8 @@ object MonotonicTime {
     val half = nowNs.getWidth / 2
     def high(time: UInt): UInt = time >> half
     def low(time: UInt): UInt = time(half - 1 downto 0)
-    val isBack = high(nowNs) < high(latest) || (high(nowNs) === high(latest) && low(nowNs) < low(latest))
+    val isLater = high(latest) < high(nowNs)
+    val isBack = high(nowNs) < high(latest) || (!isLater && low(nowNs) < low(latest))
     when(!isBack)(latest := nowNs)
     latest
   }
