@@ -115,8 +115,8 @@ def test_dropped_only_while_overload_lasts(persistence: int, ecn: int, ect: int)
 
 
 def test_a_flow_of_theta_shares_is_left_alone() -> None:
-    """Ten flows: the heavy one has 5.5 shares."""
-    shares = 5.5
+    """Ten flows: the heavy one has half of the packets in the queue and a fifth of the others, 6 shares."""
+    shares = 6.0
     for theta, is_dropped in ((1.0, True), (shares - 0.1, True), (shares + 0.1, False)):
         model = heavy_of_ten(theta=round(theta * 256))
         assert (model.arrive(arrival(1, None, word=0)).reason == "Unfair drop") == is_dropped
