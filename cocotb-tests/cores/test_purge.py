@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Purge on the RTL: whom it drops and marks, and when; the four saturations; the corners of its counts. The bench compares verdicts,
-places, weights, price, strength and number of flows with the model; what they must amount to stands here."""
+"""Purge on the RTL: whom it drops and marks, and when; the four saturations; the corners of its counts. The bench compares
+verdicts, places, weights, price, strength and number of flows with the model; what they must amount to stands here."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def test_who_has_too_much_is_marked_and_then_dropped() -> None:
     bench = bench_with(persistence=2)
     heavy(bench)
     seen = []
-    for arrivals, queue in ((20, 30), (20, 30), (10, 60), (20, 30), (0, 0)):
+    for arrivals, queue in ((20, 30), (20, 30), (9, 60), (20, 30), (0, 30)):
         load(bench, arrivals, queue)
-        seen.append(arrive(bench, 1, None, ALWAYS))
+        seen.append(arrive(bench, 1, None, ALWAYS))  # counts for the next interval
     assert seen == ["Unfair mark", "Unfair drop", "Unfair mark", "Unfair mark", ""]
     bench.check()
 
