@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _DRAW_BITS = 18
 _MOST_PACKETS = (1 << 18) - 1
-_MOST_SAMPLES = (1 << 20) - 1
+_MOST_SAMPLES = 1 << 19
 _NUMBERS = 1 << 12
 _FRACTION = 4  # of N
 _MOST_FLOWS = (1 << 14 + _FRACTION) - 1

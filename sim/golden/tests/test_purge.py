@@ -147,3 +147,13 @@ def test_beyond_the_target_alone_it_samples() -> None:
     for queue in (_TARGET - 1, _TARGET, _TARGET + 1):
         model.arrive(arrival(1, 1, queue=queue))
     assert model.sampled == 1
+
+
+def test_samples_end_before_a_count_overflows() -> None:
+    """After 2^19 in a window, which the model is told to have seen."""
+    model = made()
+    model.sampled = (1 << 19) - 2
+    for _ in range(5):
+        model.arrive(arrival(1, 1))
+    assert model.sampled == 1 << 19
+    assert model.cache.words[0].hits == 2

@@ -258,7 +258,7 @@ class PurgeCore(purge: PurgeAlgorithm) extends AqmCore(purge) {
     val sampled, before = Reg(UInt(hitBits bits)) init 0
     val number = Reg(UInt(HbfPeriod.numberBits bits)) init 0
     val least = Reg(UInt(hitBits bits)) init 0
-    n(IS_SAMPLE) := n(IS_OVER) && n(IS_THERE) && !sampled.andR
+    n(IS_SAMPLE) := n(IS_OVER) && n(IS_THERE) && !sampled.msb // so no count of hits overflows
     private val counted = sampled + U(n.isValid && n(IS_SAMPLE))
     n(PERIOD).number := number
     n(PERIOD).least := least

@@ -88,7 +88,9 @@ class PurgeLoad(
     private val difference = RegNext(sum.intoSInt - less.intoSInt)
     private val relative = limited(difference.asUInt.resize(termBits + 1).andMask(!difference.msb))
     private val positive = RegNext(onMismatch.mismatch.asUInt.andMask(!onMismatch.mismatch.msb))
-    private val stepped = limited(RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(positive, step))) >> 18)
+    private val limbs = WideMultiplier.multiplyApart(positive, step)
+    private val low = RegNext(WideMultiplier.sum(Vec(limbs.take(2))))
+    private val stepped = limited(RegNext(low +^ (limbs(2) << 36)) >> 18)
     private val s = RegNext(
       saturation.mux(
         1 -> relative,
