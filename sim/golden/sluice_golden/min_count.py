@@ -10,6 +10,7 @@ number of all, one in a million, is not seen. The estimates are Q24.8. The float
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from sluice_golden.logarithm import FRACTION, logarithm, power
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
     Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
@@ -98,6 +100,12 @@ class MinCount:
         self._estimate = estimate
         self._arrivals = 0
         self._seen: set[int] = set()
+
+    def fork(self) -> Self:
+        """A copy that goes its own way."""
+        other = copy.copy(self)
+        other._seen = self._seen.copy()
+        return other
 
     def arrive(self, flow_hash: int) -> None:
         """A packet of a flow; its hash has 32 well-mixed bits."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from sluice.experiments import Cell, Experiment, purge, udp
 
-AQMS = {"black": "between", "red": "starves TCP"}
-"""And the paper's words of it; those of RED are of REM, which knows no flows either."""
+AQMS = ("purge", "purge-literal", "black", "rem", "red")
+WORDS = {"black": "between", "rem": "starves TCP"}
+"""The paper's. RED, which it does not have, knows no flows either."""
 
 
 def cells() -> list[Cell]:
@@ -15,11 +16,11 @@ def cells() -> list[Cell]:
         Cell(
             aqm=aqm,
             point="UDP 9 Mbit/s",
-            config=aqm,
-            scenario=purge.SCENARIO,
-            published={"udp_mbps": words},
+            config=aqm.removesuffix("-literal"),
+            scenario=purge.LITERAL if aqm == "purge-literal" else purge.SCENARIO,
+            published={"udp_mbps": WORDS[aqm]} if aqm in WORDS else {},
         )
-        for aqm, words in AQMS.items()
+        for aqm in AQMS
     ]
 
 

@@ -27,6 +27,7 @@ object Catalog {
     Rem,
     Pi,
     Avq,
+    Purge,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */
