@@ -159,6 +159,41 @@ FAULTS = (
         r"\1 1'b0",
         within=60_000,
     ),
+    Fault(
+        "purge",
+        "refused-raises-the-price",
+        r"(onRem_accepted_valid <= \(settled_valid && \()settled_fate == Fate_ACCEPTED",
+        r"\g<1>1'b1",
+        within=5_000,
+    ),
+    Fault(
+        "purge",
+        "share-compared-inclusively",
+        r"(_zz_stage23_onDecide_IS_UNFAIR) < (stage23_onWeigh_WHOLE)",
+        r"\1 <= \2",
+        within=60_000,
+    ),
+    Fault(
+        "purge",
+        "theta-compared-inclusively",
+        r"(_zz_stage19_onWeigh_IS_HIGH) < (_zz_stage19_onWeigh_IS_HIGH_1)",
+        r"\1 <= \2",
+        within=60_000,
+    ),
+    Fault(
+        "purge",
+        "persists-an-interval-longer",
+        r"(onCongestion_run) < (persistence_at20)",
+        r"\1 <= \2",
+        within=60_000,
+    ),
+    Fault(
+        "purge",
+        "last-sample-of-a-window-forgotten",
+        r"(onFlows_before <= )onFlows_counted",
+        r"\1onFlows_sampled",
+        within=60_000,
+    ),
 )
 
 
