@@ -34,7 +34,8 @@ class FlowStep(
   val isUnresponsive: Bool = RegNext(state.isUnresponsive || (isUnresponsiveNow && !isEased && before =/= 0))
 
   // 4/3 of what survives, or of P, at most a unit less: 1 + 1/4 + 1/16 + ... by Horner's rule, a term in each clock.
-  private val base = RegNext(Mux(isEased, before.resize(bits + 1), U(one, bits + 1 bits) - before))
+  private val survives = RegNext(U(one, bits + 1 bits) - before)
+  private val base = RegNext(Mux(isEased, before.resize(bits + 1), survives))
   private val sum = Reg(UInt(bits + 1 bits))
   private val left = Reg(UInt(4 bits)) init 0
   private val loads = Delay(load, 2, init = False)
