@@ -23,7 +23,7 @@ def test_the_instance_compiles_and_leaves_no_port_open(tmp_path: Path) -> None:
     )
     assert sorted(re.findall(r"\.(\w+)\(", instance)) == sorted(ports)
     mine = tmp_path / "mine.sv"
-    mine.write_text(f"module mine;\n{instance}endmodule\n")
+    mine.write_text(f"`timescale 1ns/1ps\nmodule mine;\n{instance}endmodule\n")
     slang = driver.Driver()
     slang.addStandardArgs()
     assert slang.parseCommandLine(f"slang {mine} {TILE}")
