@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# NetFPGA SUME (xc7vx690tffg1761-3), the ports of fpga/vivado/sume_top.sv: the board's 200 MHz oscillator, which is also the clock of
-# the datapath, a button as reset, two LEDs. The pins are those of Corundum's design for this board; never tried on one, nor with
+# NetFPGA SUME (xc7vx690tffg1761-3), the ports of fpga/vivado/sume_top.sv: the board's 200 MHz oscillator, also the clock of the
+# datapath, a button as reset, two LEDs. The pins are those of Corundum's design for this board; never tried on one, nor with
 # Vivado. Button and LEDs belong to no clock: what they meet in the design is made for it, or for eyes.
 set_property CFGBVS GND [current_design]
 set_property CONFIG_VOLTAGE 1.8 [current_design]

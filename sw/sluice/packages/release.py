@@ -26,7 +26,17 @@ from sluice.packets import datapaths
 from sluice.synthesis import designs
 from sluice.synthesis.designs import Design
 
-TRACKED = ("README.md", "CHANGELOG.md", "LICENSE", "LICENSES", "constraints", "docs", "fpga", "rtl/lint", ":!fpga/fusesoc/*.core")
+TRACKED = (
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "LICENSES",
+    "constraints",
+    "docs",
+    "fpga",
+    "rtl/lint",
+    ":!fpga/fusesoc/*.core",
+)
 """What comes from version control; the cores there call the generator, which a release is without."""
 
 SUMS = "SHA256SUMS"
