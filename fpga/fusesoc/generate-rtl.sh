@@ -10,7 +10,10 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 config=$(setting config)
 name=$(echo "$config" | tr - _)
 
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" build/rtl/catalog.json >&2
+# All of them where all have been generated before, so that none is old; in a fresh clone that one alone.
+if [ -f "$root/build/rtl/catalog.json" ]; then goal=build/rtl/catalog.json; else goal="rtl CONFIG=$config"; fi
+# shellcheck disable=SC2086  # a list of words
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" $goal >&2
 folder=$root/build/rtl/$config
 for module in "sluice_tile_$name" "sluice_$name"; do
     [ ! -f "$folder/$module.sv" ] || break

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -34,11 +35,11 @@ def ports(verilog: Path) -> list[str]:
     return named
 
 
-def vivado(script: Path, top: Path, *arguments: str) -> tuple[int, str]:
+def vivado(script: Path, top: Path, *arguments: str, known: Sequence[str] = ()) -> tuple[int, str]:
     """Status and output of a script under the stubs."""
     done = subprocess.run(
         ["tclsh", STUBS, script, *arguments],
-        env=os.environ | {"PORTS": " ".join(ports(top))},
+        env=os.environ | {"PORTS": " ".join(ports(top)), "CELLS": " ".join(known)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -114,6 +115,43 @@ def test_the_top_of_the_sume_fits_the_datapath(tmp_path: Path) -> None:
         if diagnostic.isError() or "Port" in str(diagnostic.code)
     ]
     assert [str(diagnostic.code) for diagnostic in found if "UnconnectedOutput" not in str(diagnostic.code)] == []
+
+
+def cells(verilog: str, module: str) -> list[str]:
+    """Registers below a module, as Vivado names them."""
+    body = verilog.partition(f"\nmodule {module} (")[2].partition("\nendmodule")[0]
+    found = []
+    for high, name in re.findall(r"^  .*\breg +(?:\[(\d+):0\])? +(\w+);", body, re.MULTILINE):
+        if f"{name} <=" in body:
+            found += [f"{name}_reg[{bit}]" for bit in range(int(high) + 1)] if high else [f"{name}_reg"]
+    for inner, instance in re.findall(rf"^  (?:\(\* .*? \*\) )?({MODULE}\w+) (\w+) \($", body, re.MULTILINE):
+        found += [f"{instance}/{cell}" for cell in cells(verilog, inner)]
+    return found
+
+
+MODULE = "sluice_clock_crossing"
+
+
+@TCL
+def test_every_path_between_clocks_has_its_delay() -> None:
+    """From the registers of each channel that another clock reads, to those that read them."""
+    crossing = RTL / "crossing" / f"{MODULE}.sv"
+    known = cells(crossing.read_text(), MODULE)
+    status, said = vivado(ROOT / "constraints" / "clock-crossing.xdc", crossing, known=known)
+    assert status == 0, said
+    pairs = re.findall(r"set_max_delay -datapath_only -from (.*) -to (.*) 4.000", said)
+    left = {cell for source, _ in pairs for cell in re.findall(r"[^{} ]+", source)}
+    reached = {cell for _, target in pairs for cell in re.findall(r"[^{} ]+", target)}
+    channels = ("aw", "w", "ar", "b", "r", "time_1")
+    for channel in channels:
+        own = [cell.removeprefix(f"{channel}/") for cell in known if cell.startswith(f"{channel}/")]
+        sent = [cell for cell in own if cell.startswith("pushArea_data")]
+        taken = [cell for cell in own if cell.startswith("popArea_stream_rData")]
+        toggles = [f"{name}_buffercc/buffers_0_reg" for name in ("pushArea_target", "outHitSignal")]
+        assert len(sent) == len(taken) > 0
+        assert {f"{channel}/{cell}" for cell in (*sent, "pushArea_target_reg", "popArea_hit_reg")} <= left
+        assert {f"{channel}/{cell}" for cell in (*taken, *toggles)} <= reached
+    assert sum(len(cell.split("/")) == 3 and cell.endswith("buffers_0_reg") for cell in known) == 2 * len(channels)
 
 
 BOARDS = {

@@ -86,7 +86,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_release_has_every_supported_design(released: Path) -> None:
     graded = [entry for key in ("configs", "datapaths", "counters") for entry in CATALOG[key]]
     supported = {entry["name"] for entry in graded if entry["grade"] == "supported"}
-    assert {folder.name for folder in (released / "rtl").iterdir()} == supported | {"lint"}
+    assert {folder.name for folder in (released / "rtl").iterdir()} == supported | {"lint", "crossing"}
     for kind in ("sv", "h", "rdl", "xml", "core"):
         assert len(list((released / "rtl" / "red").glob(f"*.{kind}"))) == 1, kind
     assert (released / "docs" / "overview.md").exists()

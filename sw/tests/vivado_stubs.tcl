@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Vivado's commands, as far as the scripts and constraints of this project use them: each is printed with its arguments, files must
-# be there, and ports must be among those of the top in the environment. Any other command is an error of Tcl.
+# Vivado's commands, as far as the scripts and constraints of this project use them: each is printed with its arguments, files
+# must be there, and ports and cells must be among those in the environment. Any other command is an error of Tcl.
 proc say args { puts $args }
 proc needs files { foreach file $files { if {![file exists $file]} { error "there is no $file" } } }
 
@@ -19,6 +19,14 @@ proc add_files args {
   say add_files {*}$args
   needs [lindex $args end]
   foreach file [lindex $args end] { if {[string match *.xdc $file]} { uplevel #0 [list source $file] } }
+}
+proc get_cells pattern {
+  set pattern [string map {[* \\[* ] \\]} $pattern]
+  foreach cell [split $::env(CELLS)] {
+    if {[string match $pattern $cell]} { lappend found $cell }
+  }
+  if {![info exists found]} { error "no cell is $pattern" }
+  return $found
 }
 proc get_ports pattern {
   set pattern [string map {[ \\[ ] \\]} $pattern] ;# a bit, not a set of letters
