@@ -11,7 +11,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=2
-.PHONY: help run test rtl lint fmt synth mutants bench docs clean
+.PHONY: help run test rtl lint fmt synth mutants bench docs release clean
 
 include build.mk
 
@@ -41,6 +41,9 @@ bench: $(RUN_MODELS) $(NS3) $(TILE_BENCH) ## Wall time of the RTL in ns-3 agains
 
 docs: $(CATALOG) ## Write the generated pages of docs/reference
 	@$(SLUICE) docs $(ARGS)
+
+release: $(CATALOG) ## Everything that users of the hardware take, as build/release/sluice-VERSION.tar.gz
+	@$(SLUICE) release $(ARGS)
 
 clean: ## Remove everything generated except .venv
 	@rm -rf build rtl/target rtl/project/target rtl/project/project

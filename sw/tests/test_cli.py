@@ -19,6 +19,7 @@ COMMANDS = (
     "mutants",
     "new",
     "red-auto",
+    "release",
     "replay",
     "reproduce",
     "run",

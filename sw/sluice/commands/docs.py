@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sluice docs`: the pages that follow from the generator's JSON and from the scenario format."""
+"""`sluice docs`: what of the pages follows from the generator's JSON, the scenario format and measured results."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
-from sluice import catalog, counters, paths, templates
+from sluice import catalog, counters, paths, result_tables, templates
 from sluice.loop import scenario_page
 from sluice.output import console, write_text
 from sluice.packets import datapaths
@@ -19,16 +20,20 @@ from sluice.packets import datapaths
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to write into; docs of the project otherwise.",
+    help="Folder to write README.md and docs into; the project's otherwise.",
 )
 def command(output: Path | None) -> None:
-    """Write the register maps of configurations and datapaths, the table of all algorithms, and the scenario format.
+    """Write the register maps of configurations and datapaths, the table of all algorithms, the scenario format, and
+    the tables of measured results.
 
-    The pages are `registers/<config>.md`, `registers/datapath-<config>.md` and `catalogue.md` in `reference`. They follow
-    from build/rtl only, so the same RTL always gives the same text, and pages of configurations that are gone
-    are removed. `scenarios.md` and `reference/scenario.schema.json` follow from the declaration of the format.
+    The pages are `registers/<config>.md`, `registers/datapath-<config>.md` and `catalogue.md` in `docs/reference`. They
+    follow from build/rtl only, so the same RTL always gives the same text, and pages of configurations that are gone
+    are removed. `scenarios.md` and `reference/scenario.schema.json` follow from the declaration of the format. In README
+    and other pages the tables of fpga/results are renewed where comments mark their places, and what was measured on
+    other RTL than that in build/rtl is marked.
     """
-    docs = output or paths.root() / "docs"
+    top = output or paths.root()
+    docs = top / "docs"
     folder = docs / "reference"
     found = catalog.load()
     registers = folder / "registers"
@@ -52,9 +57,19 @@ def command(output: Path | None) -> None:
     write_text(folder / "catalogue.md", page)
     write_text(folder / "scenario.schema.json", scenario_page.schema_text())
     write_text(docs / "scenarios.md", scenario_page.page())
+    for place, text in _with_tables():
+        write_text(top / place, text)
     console.print(
         f"{len(list(registers.iterdir()))} register maps and the catalogue are in {folder}, scenarios.md in {docs}"
     )
+
+
+def _with_tables() -> Iterator[tuple[Path, str]]:
+    """README and hand-written pages in which a table of results has its place, as they should be."""
+    root = paths.root()
+    for page in sorted([root / "README.md", *(root / "docs").rglob("*.md")]):
+        if page.exists() and result_tables.BEGIN in (text := page.read_text()):
+            yield page.relative_to(root), result_tables.rewritten(page, text)
 
 
 _OF_ONE_WIDTH = frozenset({"CAPS", "DIGEST"})

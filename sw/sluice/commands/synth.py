@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import importlib
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,15 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import catalog, counters, paths, synthesis
+from sluice import synthesis
+from sluice.errors import UserError
 from sluice.output import console, json_option, progress, provenance, write_json
-from sluice.packets import datapaths
-from sluice.synthesis import results_table
+from sluice.synthesis import designs, measurement, results_table
 
 
 @click.command(name="synth")
-@click.argument("config")
+@click.argument("config", required=False)
+@click.option("--all", "is_all", is_flag=True, help="Every row of the target that is missing or out of date.")
 @click.option(
     "--target",
     type=click.Choice(list(synthesis.TARGETS)),
@@ -34,8 +35,21 @@ from sluice.synthesis import results_table
     help="Place-and-route runs; the median counts. ECP5 only.",
 )
 @click.option("--plain", is_flag=True, help="Stock Yosys and nextpnr, without the netlist passes of this project.")
+@click.option("--scheduler", metavar="ADDRESS", help="With --all: Dask scheduler of a cluster, tcp://host:8786.")
+@click.option(
+    "--workers", type=click.IntRange(min=1), help="With --all: designs at one time on this machine; one otherwise."
+)
 @json_option
-def command(config: str, target: str, seeds: int, plain: bool, json_file: Path | None) -> None:
+def command(
+    config: str | None,
+    is_all: bool,
+    target: str,
+    seeds: int,
+    plain: bool,
+    scheduler: str | None,
+    workers: int | None,
+    json_file: Path | None,
+) -> None:
     """Synthesize the tile, datapath or counter CONFIG with Yosys; for ECP5 also place and route it with nextpnr.
 
     Area is that of the bare design. The clock rate is for an ECP5-85F of speed 8, of the design in a wrapper
@@ -43,85 +57,57 @@ def command(config: str, target: str, seeds: int, plain: bool, json_file: Path |
     of CONFIG in fpga/results/TARGET.csv is replaced. Without seeds nothing is placed. With --plain the registers
     stay where Yosys put them, and the result is printed only.
 
+    Each row bears a digest of the RTL that it was measured on. --all measures what has no row, was measured on other
+    RTL or with fewer seeds; each row is written when it is known, and an interrupted run goes on where it stopped.
+    Each design is two runs of nextpnr at one time, here or on a worker of a Dask cluster that sees this project, built,
+    under the same path. `make docs` then brings the tables of README and pages up to date.
+
     \b
       sluice synth red
       sluice synth red-64
       sluice synth red --target xcup
       sluice synth red --plain --seeds 1
       sluice synth red --seeds 1 --json red.json
+      sluice synth --all --seeds 3 --scheduler tcp://head:8786
     """
-    chosen = _design(config)
-    family = synthesis.TARGETS[target]
-    work = synthesis.work_folder(config, target)
-    runs = seeds if family.has_place_and_route else 0
+    if is_all == bool(config):
+        raise UserError("name a configuration, or say --all")
+    if is_all and (plain or json_file):
+        raise UserError("--all writes the tables of fpga/results: it goes with neither --plain nor --json")
+    if scheduler and workers:
+        raise UserError("--workers is for this machine; a cluster has the workers that it has")
+    if config:
+        _one(designs.find(config), target, seeds, plain, json_file)
+    else:
+        _all(target, seeds, scheduler, workers or 1)
+
+
+def _one(design: designs.Design, target: str, seeds: int, is_plain: bool, json_file: Path | None) -> None:
+    runs = seeds if synthesis.TARGETS[target].has_place_and_route else 0
     with progress() as bar:
-        task = bar.add_task(f"{config} on {target}", total=1 + runs)
-        area = synthesis.area(family, paths.made(chosen.verilog), chosen.module, work)
-        bar.advance(task)
-        passes = () if plain else synthesis.PASSES
-        advance = partial(bar.advance, task)
-        rates = synthesis.clock_rates(chosen.module, work, chosen.placer, passes, runs, advance) if runs else []
-    result = {
-        **provenance(),
-        "config": config,
-        "parameters": chosen.settings,
-        "target": target,
-        "plain": plain,
-        "placer": chosen.placer,
-        **area,
-        "fmax_mhz": {
-            "median": synthesis.median_or_none(rates),
-            "runs": [round(rate, 2) for rate in rates],
-        },
-        "latency_cycles": chosen.latency_cycles,
-        "tool_versions": synthesis.tool_versions(),
-    }
+        task = bar.add_task(f"{design.name} on {target}", total=1 + runs)
+        result = measurement.measure(design, target, seeds, is_plain, partial(bar.advance, task))
     _print(result)
-    if not plain:
-        results_table.merge_row(paths.root() / "fpga" / "results" / f"{target}.csv", _row(result))
+    if not is_plain:
+        results_table.merge_row(synthesis.table(target), measurement.row(result))
     if json_file:
-        write_json(json_file, result)
+        write_json(json_file, {**provenance(), **result})
 
 
-@dataclass(frozen=True)
-class _Design:
-    """What can be synthesized."""
+def _all(target: str, seeds: int, scheduler: str | None, workers: int) -> None:
+    due = measurement.due(target, seeds)
+    console.print(f"{target}: {len(due)} rows are missing or out of date")
+    if not due:
+        return
+    cluster = importlib.import_module("sluice.loop.cluster")  # Dask takes a second to load
+    with progress() as bar, cluster.executor(scheduler, workers) as pool:
+        task = bar.add_task(f"{len(due)} designs on {target}", total=len(due))
 
-    module: str
-    verilog: Path
-    settings: dict[str, Any]
-    latency_cycles: int
-    placer: str
-    """nextpnr's: `heap`, its default, or `static`, the electrostatic one. With `heap` the 64-bit datapath takes a fifth
-    more wire and twice the time; with `static` CARE's tile is no faster, with a counted list of 800 a tenth slower."""
+        def measured(result: dict[str, Any]) -> None:
+            bar.advance(task)
+            _print(result)
 
-
-def _design(name: str) -> _Design:
-    """The datapath or counter of flows of that name, or the tile of that configuration."""
-    for datapath in datapaths.load():
-        if datapath.name == name:
-            settings = {
-                "config": datapath.config,
-                "data_bits": datapath.data_bits,
-                "buffer_bytes": datapath.buffer_bytes,
-            }
-            return _Design(datapath.module, datapath.verilog, settings, datapath.latency_cycles, "static")
-    for counter in counters.load():
-        if counter.name == name:
-            settings = {"buckets": counter.buckets, "values": counter.values, "estimate": counter.estimate}
-            return _Design(counter.module, counter.verilog, settings, counter.latency_cycles, "heap")
-    config = catalog.load().config(name)
-    return _Design(paths.tile_module(name), paths.tile_verilog(name), config.settings, config.latency_cycles, "heap")
-
-
-def _row(result: dict[str, Any]) -> dict[str, Any]:
-    return {
-        **{key: result[key] for key in ("config", "lut", "carry", "ff", "bram", "dsp")},
-        "fmax_mhz_median": result["fmax_mhz"]["median"] or "",
-        "seeds": len(result["fmax_mhz"]["runs"]) or "",
-        "latency_cycles": result["latency_cycles"],
-        **result["tool_versions"],
-    }
+        measurement.measure_all(due, target, seeds, pool, measured)
 
 
 def _print(result: dict[str, Any]) -> None:

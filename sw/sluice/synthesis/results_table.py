@@ -11,12 +11,17 @@ from typing import Any
 from sluice.output import writing
 
 
+def read(path: Path) -> list[dict[str, str]]:
+    """The rows of a results table; none if it does not exist yet."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def merge_row(path: Path, row: dict[str, Any], key: Sequence[str] = ("config",)) -> None:
     """Put a row into a results table, in place of the old one with the same key; rows stay sorted."""
-    rows: dict[tuple[str, ...], dict[str, str]] = {}
-    if path.exists():
-        with path.open(newline="") as file:
-            rows = {tuple(old[name] for name in key): old for old in csv.DictReader(file)}
+    rows = {tuple(old[name] for name in key): old for old in read(path)}
     rows[tuple(row[name] for name in key)] = {name: str(value) for name, value in row.items()}
     with writing(path) as file:
         writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n", extrasaction="ignore", restval="")

@@ -51,6 +51,10 @@ object Emit {
   def block(name: String, folder: Path, design: => Component): Component =
     top(s"sluice_block_$name", s"block '$name' alone", folder, design)
 
+  /** What stands before any tile or datapath whose host or time has another clock. */
+  def crossing(folder: Path): Component =
+    top("sluice_clock_crossing", "'crossing' of AXI4-Lite and time from other clocks", folder, new ClockCrossing)
+
   /** One proof: a design with its assertions. */
   def proof(name: String, folder: Path, design: => Component): Component =
     top(s"sluice_proof_$name", s"proof '$name'", folder, design, spinal.includeFormal)

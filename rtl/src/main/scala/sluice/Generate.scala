@@ -9,9 +9,9 @@ import sluice.tile.TileConfig
 import java.nio.file.{Files, Path, Paths}
 
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
-  * the whole; their register maps as JSON and as a C header; the counters of flows; the shared blocks alone; what is said to cores
-  * that are refused; and one catalogue of them all. A file is written only when its text changes, so that what is built from it
-  * stays. Asked for certain configurations it writes those alone and leaves the catalogue, which is the stamp of a whole run.
+  * the whole; their register maps as JSON and as a C header; the counters of flows; the crossing of clocks; the shared blocks
+  * alone; what is said to cores that are refused; and one catalogue of them all. A file is written only when its text changes, so
+  * that what is built from it stays. Asked for certain configurations it writes those alone and leaves the catalogue, which is the stamp of a whole run.
   */
 object Generate {
   private case class Options(
@@ -79,6 +79,7 @@ object Generate {
       counters: Seq[(MinCountConfig, Int)]
   ): Unit = {
     for ((name, block) <- BlockTops.all) Emit.block(name, output.resolve("blocks"), block())
+    Emit.crossing(output.resolve("crossing"))
     for ((name, proof) <- Proofs.all) Emit.proof(name, output.resolve("proofs"), proof())
     writeIfChanged(output.resolve("refusals.json"), ujson.write(Refusals.messages(), indent = 1) + "\n")
     writeIfChanged(

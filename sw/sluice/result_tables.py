@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of measured results in README and pages, written anew where they stand.
+
+A page marks the place of a table by two comments, `<!-- table cores -->` or `<!-- table cost ecp5 red red-64 -->` and
+`<!-- end of table -->`. What was measured on other RTL than is generated now bears a dagger, so nobody has to remember
+which rows are old.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from sluice import catalog, paths, synthesis
+from sluice.errors import UserError
+from sluice.synthesis import designs, results_table
+
+BEGIN = "<!-- table "
+
+_PLACE = re.compile(rf"({BEGIN}(\w+)((?: [\w-]+)*) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+
+_LEGEND = "† of earlier RTL, or of RTL that was not noted; `sluice synth --all` measures anew."
+
+Lines = list[str]
+
+
+def rewritten(page: Path, text: str) -> str:
+    """The page with its tables as they are today."""
+
+    def table(place: re.Match[str]) -> str:
+        begin, kind, arguments, end = place.groups()
+        if kind not in _KINDS:
+            raise UserError(f"{page}: there is no table '{kind}'; there are: {', '.join(_KINDS)}")
+        return "\n".join([begin, *_KINDS[kind](arguments.split()), "", end])
+
+    return _PLACE.sub(table, text)
+
+
+def _cores(_arguments: Sequence[str]) -> Lines:
+    """Every algorithm in its default configuration on ECP5."""
+    text = resources.files("sluice.data").joinpath("evidence.yaml").read_text()
+    evidence: dict[str, dict[str, str]] = yaml.safe_load(text)
+    lines = _head("core", "conformance", "closed loop", "LUT4", "BRAM", "DSP", "MHz", "seeds", "latency, cycles")
+    found = _Rows("ecp5")
+    for algorithm in catalog.load().algorithms:
+        known = evidence.get(algorithm.name, {})
+        page = f"docs/algorithms/{algorithm.name}.md"
+        name = algorithm.default_config
+        lines.append(
+            _line(
+                f"[{_title(paths.root() / page)}]({page}){found.mark(name)}",
+                known.get("conformance", ""),
+                known.get("closed_loop", ""),
+                *(found.cell(name, key) for key in ("lut", "bram", "dsp", "fmax_mhz_median")),
+                found.seeds(name),
+                algorithm.latency_cycles,
+            )
+        )
+    return [*lines, *found.legend()]
+
+
+def _cost(arguments: Sequence[str]) -> Lines:
+    """Some designs on one family, with what each seed gave."""
+    target, *names = arguments
+    found = _Rows(target)
+    area = {"lut": "LUT4" if target == "ecp5" else "LUT", "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
+    is_placed = synthesis.TARGETS[target].has_place_and_route
+    lines = _head("", *area.values(), *(["MHz, median", "each seed"] if is_placed else []), "latency, cycles")
+    for name in names:
+        design = designs.find(name)
+        cells = [found.cell(name, key) for key in area]
+        if is_placed:
+            cells += [found.cell(name, "fmax_mhz_median"), found.rates(name)]
+        lines.append(_line(f"`{name}`{found.mark(name)}", *cells, design.latency_cycles))
+    return [*lines, *found.legend()]
+
+
+_KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {"cores": _cores, "cost": _cost}
+
+
+class _Rows:
+    """The results of a family, and whether those that were asked for still hold."""
+
+    def __init__(self, target: str) -> None:
+        self._designs = designs.load()
+        self._rows = {row["config"]: row for row in results_table.read(synthesis.table(target))}
+        self._is_any_old = False
+
+    def mark(self, name: str) -> str:
+        is_old = name in self._rows and self._rows[name]["rtl"] != self._designs[name].rtl
+        self._is_any_old |= is_old
+        return " †" if is_old else ""
+
+    def cell(self, name: str, key: str) -> str:
+        text = self._rows.get(name, {}).get(key, "")
+        return " ".join(_number(key, part) for part in text.split()) or "-"
+
+    def rates(self, name: str) -> str:
+        """What each seed gave, or how many there were where only the median is known."""
+        seeds = self.seeds(name)
+        return self.cell(name, "fmax_mhz").replace("-", f"of {seeds} seeds" if seeds != "-" else "-")
+
+    def seeds(self, name: str) -> str:
+        return str(len(self._rows.get(name, {}).get("seeds", "").split()) or "-")
+
+    def legend(self) -> Lines:
+        return ["", _LEGEND] if self._is_any_old else []
+
+
+def _number(key: str, text: str) -> str:
+    return f"{float(text):.1f}" if "mhz" in key else f"{float(text):,g}"
+
+
+def _title(page: Path) -> str:
+    """The name in a page's heading, without the explanation behind the comma."""
+    found = re.search(r"^# ([^,\n]+)", page.read_text(), re.MULTILINE)
+    return found[1] if found else page.stem
+
+
+def _head(*names: str) -> Lines:
+    return [_line(*names), "|" + "---|" * len(names)]
+
+
+def _line(*cells: Any) -> str:
+    return f"| {' | '.join(map(str, cells))} |".replace("|  |", "| |")

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring designs: one, or all whose results are out of date, here or on a cluster.
+
+A result under fpga/results tells the digest of the RTL that it was measured on. It is out of date when the RTL is another one
+now, or when it was placed with fewer seeds than are asked for. Each row is written as soon as it is known, and each
+seed of an unfinished one is kept in the work folder: an interrupted series goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, as_completed
+from typing import Any
+
+from sluice import synthesis
+from sluice.errors import UserError
+from sluice.synthesis import designs, results_table
+from sluice.synthesis.designs import Design
+
+Result = dict[str, Any]
+
+
+def measure(
+    design: Design, target: str, seeds: int, is_plain: bool = False, done: Callable[[], None] = lambda: None
+) -> Result:
+    """Area of a design, and its clock rate with seeds 1..N where the family has place and route; `done` follows each run."""
+    family = synthesis.TARGETS[target]
+    work = synthesis.work_folder(design.name, target)
+    runs = seeds if family.has_place_and_route else 0
+    area = synthesis.area(family, design.verilog, design.module, work)
+    done()
+    passes = () if is_plain else synthesis.PASSES
+    rates = synthesis.clock_rates(design.module, work, design.placer, passes, runs, done) if runs else []
+    return {
+        "config": design.name,
+        "rtl": design.rtl,
+        "parameters": design.settings,
+        "target": target,
+        "plain": is_plain,
+        "placer": design.placer,
+        **area,
+        "fmax_mhz": {
+            "median": synthesis.median_or_none(rates),
+            "runs": [round(rate, 2) for rate in rates],
+        },
+        "latency_cycles": design.latency_cycles,
+        "tool_versions": synthesis.tool_versions(),
+    }
+
+
+def row(result: Result) -> dict[str, Any]:
+    """A result as a row of its target's table. Seeds and the rate with each of them stand in one cell, by blanks."""
+    rates = result["fmax_mhz"]["runs"]
+    return {
+        **{key: result[key] for key in ("config", "rtl", "lut", "carry", "ff", "bram", "dsp")},
+        "fmax_mhz_median": result["fmax_mhz"]["median"] or "",
+        "fmax_mhz": " ".join(map(str, rates)),
+        "seeds": " ".join(str(seed + 1) for seed in range(len(rates))),
+        "latency_cycles": result["latency_cycles"],
+        **result["tool_versions"],
+    }
+
+
+def due(target: str, seeds: int) -> list[Design]:
+    """Designs whose row is missing or out of date."""
+    wanted = seeds if synthesis.TARGETS[target].has_place_and_route else 0
+    kept = {entry["config"]: entry for entry in results_table.read(synthesis.table(target))}
+    return [
+        design
+        for design in designs.load().values()
+        if (old := kept.get(design.name)) is None or old["rtl"] != design.rtl or len(old["seeds"].split()) < wanted
+    ]
+
+
+def measure_all(
+    chosen: Sequence[Design], target: str, seeds: int, pool: Executor, measured: Callable[[Result], None]
+) -> None:
+    """Measure each design on the pool and put its row into the table; `measured` follows each."""
+    started = [pool.submit(_measure_there, design.name, design.rtl, target, seeds) for design in chosen]
+    for future in as_completed(started):
+        result = future.result()
+        results_table.merge_row(synthesis.table(target), row(result))
+        measured(result)
+
+
+def _measure_there(name: str, rtl: str, target: str, seeds: int) -> Result:
+    design = designs.find(name)
+    if design.rtl != rtl:
+        raise UserError(f"worker {socket.gethostname()} has other RTL of {name}")
+    return measure(design, target, seeds)
