@@ -119,7 +119,7 @@ class CoreModel(ABC):
     """Status values that belong to the heads: as the last head has left them, where others are as the last arrival has."""
     random_words: ClassVar[int] = 0
     has_rtt: ClassVar[bool] = False
-    """Every arrival comes with the round-trip time of its flow; for others it is 0."""
+    """It asks for the round-trip time of each arrival's flow; no other may look at that."""
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
     takes_victims: ClassVar[bool] = False
