@@ -12,7 +12,6 @@ from lib.core_bench import CoreBench, Cycle
 from sluice_golden import Arrival
 from sluice_golden.green_reference import drop_probability
 
-CONFIG = "green"
 ALWAYS, NEVER = 0, (1 << 32) - 1
 SECOND = 1_000_000_000
 OC3 = 155e6 / 8
@@ -26,8 +25,8 @@ def capacity(bytes_per_s: float) -> int:
 class Link:
     """A core behind which time goes on and packets leave."""
 
-    def __init__(self, bytes_per_s: float = OC3, **raw: int) -> None:
-        self.bench = CoreBench(CONFIG)
+    def __init__(self, bytes_per_s: float = OC3, config: str = "green", **raw: int) -> None:
+        self.bench = CoreBench(config)
         self.bench.apply(self.bench.model.defaults() | {"capacity": capacity(bytes_per_s)} | raw)
         self.now_ns = SECOND
         rng = random.Random(1)
@@ -156,4 +155,16 @@ def test_a_frozen_start() -> None:
     seen = [link.window(10, used, is_over=is_over)["gamma"] for used, is_over in ((0.5, False), (0, True), (0.5, True))]
     assert seen == [1, 1, 1]
     assert link.window(10, 0.5)["gamma"] == pytest.approx(1.5, rel=1e-2)
+    link.bench.check()
+
+
+@pytest.mark.parametrize("flows", [1, 100, 4096])
+def test_an_exact_number_of_flows(flows: int) -> None:
+    """A bit for each, if their low 14 bits differ; those with the same ones are one flow. Every window begins empty."""
+    link = Link(config="green-exact")
+    for spread, expected in ((3, flows), (1 << 14, 1)):
+        link.flows = [spread * number for number in range(4096)]
+        link.window(1)
+        assert link.window(flows)["flows"] == expected
+        assert link.window(1)["flows"] == 1
     link.bench.check()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sluice_golden.core import MOST_RTT_US, PASS, Arrival, CoreModel, Departed, Settled, Verdict
 from sluice_golden.green_window import GAMMA_FRACTION, REACH_FRACTION, Rate, Window
-from sluice_golden.min_count import MinCount
+from sluice_golden.min_count import FLOWS_FRACTION, MinCount
 
 if TYPE_CHECKING:
     import random
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LOOK_NS = 1 << 20
 """From one look for the end of a window to the next: about a millisecond."""
 _BUCKETS = 1024
+_ID_BITS = 14
 _UNFORCED_DROP, _UNFORCED_MARK = Verdict("drop", "Unforced drop"), Verdict("mark", "Unforced mark")
 
 
@@ -47,6 +48,24 @@ class Counter(Protocol):
 class _Estimate(MinCount):
     def end(self) -> int:
         return self.end_window().flows
+
+
+class _Bitmap:
+    """A bit for each of 16,384 ids."""
+
+    def __init__(self, seen: frozenset[int] = frozenset()) -> None:
+        self.seen = set(seen)
+
+    def arrive(self, flow: int) -> None:
+        self.seen.add(flow % (1 << _ID_BITS))
+
+    def end(self) -> int:
+        flows = len(self.seen) << FLOWS_FRACTION
+        self.seen.clear()
+        return flows
+
+    def fork(self) -> _Bitmap:
+        return _Bitmap(frozenset(self.seen))
 
 
 class Green(CoreModel):
@@ -173,3 +192,13 @@ class Green(CoreModel):
     def step_bits(self, rng: random.Random) -> int:
         """Few: windows of the traffic's own length are short, and so the link may be used."""
         return rng.choice((0, 3, 10, 12, 16, 34))
+
+
+class GreenExact(Green):
+    """With a bit for each flow."""
+
+    name = "green-exact"
+
+    @staticmethod
+    def make_counter() -> Counter:
+        return _Bitmap()

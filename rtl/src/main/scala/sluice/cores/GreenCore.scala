@@ -2,7 +2,7 @@
 package sluice.cores
 
 import sluice.blocks.arithmetic.WideMultiplier
-import sluice.blocks.cardinality.{Estimate, MinCount}
+import sluice.blocks.cardinality.{Estimate, FlowBitmap, MinCount}
 import sluice.blocks.controllers.GreenRate
 import sluice.contract._
 import spinal.core._
@@ -12,8 +12,11 @@ import spinal.lib.misc.pipeline._
   * often as TCP must be to have its fair share at its round-trip time, whatever the queue: with p = (K / RTT)^2, K = N MSS c / (gamma L).
   *
   * The paper leaves open gamma's first value, which is 1 here, and its bounds; and a start in which gamma stands is ours.
+  *
+  * @param isExact
+  *   flows are counted by a bit for each, not estimated by MINCOUNT
   */
-object Green extends Algorithm {
+class GreenAlgorithm(val isExact: Boolean) extends Algorithm {
   val name = "green"
   val summary = "GREEN (2004): drops each flow so often that TCP has its fair share at its round-trip time"
 
@@ -89,8 +92,21 @@ object Green extends Algorithm {
 
   val needs = Needs(randomWords = 2, rtt = true, settled = true, departed = true)
 
-  def core(): AqmCore = new GreenCore
+  override val options = Map("counter" -> "how flows are counted: mincount, an estimate, or bitmap, a bit for each of 16,384 ids")
+  override protected def withOptions(settings: Map[String, String]): Algorithm = {
+    val counters = Map("mincount" -> false, "bitmap" -> true)
+    new GreenAlgorithm(
+      counters.getOrElse(
+        settings("counter"),
+        throw new IllegalArgumentException(s"counter must be mincount or bitmap, not '${settings("counter")}'")
+      )
+    )
+  }
+
+  def core(): AqmCore = new GreenCore(this)
 }
+
+object Green extends GreenAlgorithm(isExact = false)
 
 /** Two draws are both below K / RTT with probability (K / RTT)^2. So a packet is dropped iff the larger of them times its RTT is below K:
   * one multiplication, no division, and no table.
@@ -98,16 +114,36 @@ object Green extends Algorithm {
   * A window ends with an arrival. A tick looks whether one has ended, and works out what holds from then on; if none has, the next
   * arrival ends it.
   */
-class GreenCore extends AqmCore(Green) {
-  import Green._
+class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
+  import green._
   private val productAt = 3 + WideMultiplier.wideLatency
   private val compareAt = productAt + 1
   private val decideAt = compareAt + 1
   val latency: Int = decideAt + 1
   private val lookNs = BigInt(1) << 20
 
-  private val counter = new MinCount(1024, 3, Estimate.all("exposure"), isSalted = false)
-  private val counted = counter.latency + 3 // clocks from a tick until all of a window that is over is known
+  private val onCount = new Area {
+    val isEnd = Bool()
+    val number = Reg(UInt(GreenRate.flowsBits bits))
+    private def limited(flows: UInt): UInt =
+      flows.resize(number.getWidth) | U(number.getWidth bits, default -> (flows >> number.getWidth).orR)
+    val latency: Int = if (isExact) {
+      val bits = new FlowBitmap(idBits = 14)
+      bits.io.s_arrival.valid := io.arrival.valid
+      bits.io.s_arrival.payload := io.arrival.packet.flow
+      bits.io.window_end := isEnd
+      when(bits.io.m_count.valid)(number := limited(bits.io.m_count.payload << Estimate.fractionBits))
+      bits.latency
+    } else {
+      val estimate = new MinCount(1024, 3, Estimate.all("exposure"), isSalted = false)
+      estimate.io.s_arrival.valid := io.arrival.valid
+      estimate.io.s_arrival.payload := io.arrival.packet.flow
+      estimate.io.window_end := isEnd
+      when(estimate.io.m_count.valid)(number := limited(estimate.io.m_count.flows))
+      estimate.latency
+    }
+  }
+  private val counted = onCount.latency + 3 // clocks from a tick until all of a window that is over is known
   override def tickCycles(kind: Tick): Int = counted + GreenRate.end + 2
 
   /** In this clock a stage has the last packet before what a tick changes. */
@@ -154,14 +190,7 @@ class GreenCore extends AqmCore(Green) {
     hadNone := noRoom || (hadNone && !ends)
     val isOverflowed = RegNextWhen(hadNone, ends)
 
-    counter.io.s_arrival.valid := io.arrival.valid
-    counter.io.s_arrival.payload := io.arrival.packet.flow
-    counter.io.window_end := onEnd.ends
-    private val estimate = counter.io.m_count.flows
-    val number = RegNextWhen(
-      estimate.resize(flows.width) | U(flows.width bits, default -> (estimate >> flows.width).orR),
-      counter.io.m_count.valid
-    )
+    onCount.isEnd := onEnd.ends
   }
 
   val onRate = new Area {
@@ -174,7 +203,7 @@ class GreenCore extends AqmCore(Green) {
       onWhat.elapsed,
       onWhat.departed,
       onWhat.isOverflowed,
-      onWhat.number,
+      onCount.number,
       gammaNow,
       isFrozen = RegNext(number < parameter(1, freeze)),
       parameter(1, capacity),
@@ -189,7 +218,7 @@ class GreenCore extends AqmCore(Green) {
       number := number + U(next.utilisation =/= 0 && !number.andR)
     }
     val reachNow = held(next.reach, U(0, GreenRate.reachBits bits))
-    show(flows, held(onWhat.number, U(0, flows.width bits)), shownAt = compareAt)
+    show(flows, held(onCount.number, U(0, flows.width bits)), shownAt = compareAt)
     show(utilisation, held(next.utilisation, U(0, utilisation.width bits)), shownAt = compareAt)
     show(gamma, gammaNow, shownAt = compareAt)
     show(reach, (reachNow >> 6).resized, shownAt = compareAt)
