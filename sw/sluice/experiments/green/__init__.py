@@ -147,5 +147,4 @@ def experiment(name: str, summary: str, settings: dict[str, str], background: Se
         metrics=METRICS,
         compare_to="GREEN embedded",
         quick_points=("200 flows",),
-        quick_part=1 / 3,
     )

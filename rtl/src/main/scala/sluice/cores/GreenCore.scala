@@ -92,7 +92,9 @@ class GreenAlgorithm(val isExact: Boolean) extends Algorithm {
 
   val needs = Needs(randomWords = 2, rtt = true, settled = true, departed = true)
 
-  override val options = Map("counter" -> "how flows are counted: mincount, an estimate, or bitmap, a bit for each of 16,384 ids")
+  override val options = Map(
+    "counter" -> "how flows are counted: mincount, an estimate, or bitmap, a bit for each of 16,384 ids"
+  )
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
     val counters = Map("mincount" -> false, "bitmap" -> true)
     new GreenAlgorithm(
