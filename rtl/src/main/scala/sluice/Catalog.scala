@@ -28,6 +28,7 @@ object Catalog {
     Pi,
     Avq,
     Purge,
+    Green,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GREEN on the RTL: its probabilities at the paper's link, what ends a window, gamma's rule and its bounds. The bench compares
+verdicts and all that is shown with the model; what they must amount to stands here."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from lib.core_bench import CoreBench, Cycle
+
+from sluice_golden import Arrival
+from sluice_golden.green_reference import drop_probability
+
+ALWAYS, NEVER = 0, (1 << 32) - 1
+SECOND = 1_000_000_000
+OC3 = 155e6 / 8
+GAMMA = 1 << 20
+
+
+def capacity(bytes_per_s: float) -> int:
+    return round(bytes_per_s * 1e-9 * 2**28)
+
+
+class Link:
+    """A core behind which time goes on and packets leave."""
+
+    def __init__(self, bytes_per_s: float = OC3, config: str = "green", **raw: int) -> None:
+        self.bench = CoreBench(config)
+        self.bench.apply(self.bench.model.defaults() | {"capacity": capacity(bytes_per_s)} | raw)
+        self.now_ns = SECOND
+        rng = random.Random(1)
+        self.flows = [rng.getrandbits(32) for _ in range(4096)]
+        self.begin()
+
+    def begin(self) -> None:
+        """The first window."""
+        self.arrive()
+        self.tick()
+
+    def arrive(self, flow: int = 0, rtt_us: int = 0, word: int = NEVER, *, ecn: int = 0, is_over: bool = False) -> str:
+        """Why it was dropped or marked, or nothing."""
+        packet = Arrival(self.now_ns, self.flows[flow], 1 << 15, ecn, 0, 0, (word, word // 2), rtt_us=rtt_us)
+        self.bench.step(Cycle(packet, is_over=is_over))
+        return self.bench.judged[-1].verdict.reason
+
+    def tick(self) -> None:
+        """One whose work is over."""
+        while not self.bench.can_tick("window"):
+            self.bench.idle(1)
+        self.bench.step(Cycle(ticks={"window": self.now_ns}))
+        self.bench.idle(self.bench.tick_cycles["window"])
+
+    def leave(self, packets: int) -> None:
+        """So many packets of 32 KiB leave."""
+        self.bench.idle(2 * self.bench.latency)
+        for _ in range(packets):
+            self.bench.step(Cycle(departed=self.bench.oldest(self.now_ns)))
+
+    def window(self, flows: int = 1, used: float = 0, *, is_over: bool = False) -> dict[str, float]:
+        """A window of a second with so many flows and such a part of the link used; what its end brings."""
+        packets = round(used * OC3 / (1 << 15))
+        for number in range(max(flows, packets)):
+            self.arrive(number % flows)
+        self.arrive(is_over=is_over)
+        self.leave(packets)
+        self.tick()  # the next arrival ends it
+        self.now_ns += SECOND
+        self.arrive()
+        self.tick()
+        status = self.bench.golden.status()
+        return {"flows": status["flows"] / 256, "gamma": status["gamma"] / GAMMA, "used": status["utilisation"] / GAMMA}
+
+
+@pytest.mark.parametrize(
+    ("flows", "rtt_ms", "printed"), [(100, 72, 0.0088), (100, 470, 0.00021), (400, 72, 0.141), (400, 470, 0.0033)]
+)
+def test_probabilities_of_the_papers_link(flows: int, rtt_ms: int, printed: float) -> None:
+    """155 Mbit/s: a packet is dropped 1 % below the equation's p for the flows that were counted, and not 1 % above it."""
+    link = Link()
+    counted = link.window(flows)["flows"]
+    assert counted == pytest.approx(flows, rel=0.01)
+    expected = drop_probability(counted, rtt_ms / 1000, OC3)
+    assert expected == pytest.approx(printed, rel=0.03)
+    verdicts = [link.arrive(0, 1000 * rtt_ms, round((expected * part) ** 0.5 * 2**32)) for part in (0.99, 1.01)]
+    assert verdicts == ["Unforced drop", ""]
+    link.bench.check()
+
+
+@pytest.mark.parametrize("mbps", [1, 155, 100_000])
+@pytest.mark.parametrize("flows", [1, 4096])
+def test_probabilities_of_any_link(mbps: int, flows: int) -> None:
+    """Within 1 % of the equation, or 2^-20, from 1 ms to 2 s."""
+    link = Link(mbps * 1e6 / 8)
+    counted = link.window(flows)["flows"]
+    for rtt_ms in (1, 10, 100, 2000):
+        expected = drop_probability(counted, rtt_ms / 1000, mbps * 1e6 / 8)
+        low, high = min(expected * 0.99, expected - 2**-20), max(expected * 1.01, expected + 2**-20)
+        if low > 0:
+            assert link.arrive(0, 1000 * rtt_ms, round(low**0.5 * 2**32)) == "Unforced drop"
+        if high < 1:
+            assert link.arrive(0, 1000 * rtt_ms, round(high**0.5 * 2**32)) == ""
+    link.bench.check()
+
+
+def test_who_has_no_round_trip_time_is_left_alone() -> None:
+    """Though the reach is beyond any; a flow of 1 us is dropped whatever the draw."""
+    link = Link(1e3)
+    link.window(100)
+    assert [link.arrive(0, rtt_us, word) for rtt_us in (0, 1, (1 << 22) - 1) for word in (ALWAYS, NEVER)] == [
+        "",
+        "",
+        *["Unforced drop"] * 4,
+    ]
+    link.bench.check()
+
+
+@pytest.mark.parametrize(("ecn", "ect"), [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_marks(ecn: int, ect: int) -> None:
+    link = Link(1e3, ecn=ecn)
+    link.window(100)
+    assert link.arrive(0, 1000, ecn=ect) == ("Unforced mark" if ecn and ect else "Unforced drop")
+    link.bench.check()
+
+
+def test_nothing_is_dropped_before_a_window_is_over() -> None:
+    """No flows are counted yet. The packet that ends the first window is still judged so, and so is all before the tick."""
+    link = Link(1e3)
+    assert link.arrive(1, 1000, ALWAYS) == ""
+    link.tick()
+    link.now_ns += SECOND
+    assert link.arrive(1, 1000, ALWAYS) == ""
+    assert link.arrive(1, 1000, ALWAYS) == ""
+    link.tick()
+    assert link.arrive(1, 1000, ALWAYS) == "Unforced drop"
+    link.bench.check()
+
+
+def test_gamma_follows_the_link() -> None:
+    """Up while less than 98 % is used, and the more the less it is; down by a twentieth after an overflow; within its bounds."""
+    link = Link(gamma_max=2 * GAMMA, gamma_min=round(1.9 * GAMMA))
+    assert link.window(10, 0.5, is_over=True)["gamma"] == pytest.approx(1.9, rel=1e-3)  # 0.95, and then the bound
+    link = Link(gamma_max=2 * GAMMA)
+    assert link.window(10, 0.5)["gamma"] == pytest.approx(1.5, rel=1e-2)
+    assert link.window(10, 0.5, is_over=True)["gamma"] == pytest.approx(1.5 * 0.95, rel=1e-2)
+    assert link.window(10, 1.0)["gamma"] == pytest.approx(1.5 * 0.95, rel=1e-2)
+    assert link.window(10, 0.5)["gamma"] == 2
+    assert link.window(10, 0)["gamma"] == 2
+    link.bench.check()
+
+
+def test_a_frozen_start() -> None:
+    """gamma stands for as many windows as it should; those in which nothing leaves are none of them."""
+    link = Link(freeze=2)
+    seen = [link.window(10, used, is_over=is_over)["gamma"] for used, is_over in ((0.5, False), (0, True), (0.5, True))]
+    assert seen == [1, 1, 1]
+    assert link.window(10, 0.5)["gamma"] == pytest.approx(1.5, rel=1e-2)
+    link.bench.check()
+
+
+@pytest.mark.parametrize("flows", [1, 100, 4096])
+def test_an_exact_number_of_flows(flows: int) -> None:
+    """A bit for each, if their low 14 bits differ; those with the same ones are one flow. Every window begins empty."""
+    link = Link(config="green-exact")
+    for spread, expected in ((3, flows), (1 << 14, 1)):
+        link.flows = [spread * number for number in range(4096)]
+        link.window(1)
+        assert link.window(flows)["flows"] == expected
+        assert link.window(1)["flows"] == 1
+    link.bench.check()

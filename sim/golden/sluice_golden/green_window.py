@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What GREEN makes of a window that is over: the link's utilisation, gamma and the reach K.
+
+A window has so many flows N, departed bytes, and a time from its first arrival to the next one's. U = bytes / (L time); gamma
+goes down by a twentieth if the buffer overflowed, else up by (1 + U) / (2 U) if U is below what is wanted; and
+K = N MSS c / (gamma L), the round-trip time up to which every packet is dropped. Three divisions, each rounded down, and no more
+than its width holds; one by 0 gives the most of all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+GAMMA_FRACTION = 20
+UTILISATION_FRACTION = 20
+REACH_FRACTION = 16
+ELAPSED_BITS = 36
+_CAPACITY_FRACTION = 28
+_UTILISATION_BITS, _REACH_BITS = 22, 38
+_QUOTIENT_BITS = 72
+_SHARE_DROPPED_BITS = 12  # of gamma L
+_BYTES_STOP = 1 << 39
+
+
+@dataclass(slots=True)
+class Window:
+    """A window so far: bytes that have left, until they are too many, and whether a packet found no room."""
+
+    departed: int = 0
+    is_overflowed: bool = False
+
+    def depart(self, size: int) -> None:
+        """A packet has left."""
+        if self.departed < _BYTES_STOP:
+            self.departed += size
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What holds until the next window is over: N Q14.8, U Q2.20, gamma Q7.20, K in microseconds Q22.16. ``windows``: how many
+    had departed bytes, up to as many as a start can be frozen."""
+
+    flows: int = 0
+    utilisation: int = 0
+    gamma: int = 1 << GAMMA_FRACTION
+    reach: int = 0
+    windows: int = 0
+
+    MOST_FLOWS = (1 << 22) - 1
+    MOST_WINDOWS = (1 << 12) - 1
+
+    def after(self, window: Window, elapsed_ns: int, flows: int, parameters: Mapping[str, int]) -> Rate:
+        """The next one."""
+        p = parameters
+        could_leave = min(elapsed_ns, (1 << ELAPSED_BITS) - 1) * p["capacity"] >> _CAPACITY_FRACTION
+        used = _divide(window.departed << UTILISATION_FRACTION, could_leave, _UTILISATION_BITS)
+        gamma = self.gamma
+        if self.windows >= p["freeze"]:
+            one = 1 << UTILISATION_FRACTION
+            if window.is_overflowed:
+                gamma = gamma * p["decrease"] >> 16
+            elif 0 < used < p["wanted"] << 4:
+                gamma = _divide(gamma * (one + used), 2 * used, _QUOTIENT_BITS)
+            gamma = min(max(gamma, p["gamma_min"]), p["gamma_max"])
+        share = gamma * p["capacity"] >> _SHARE_DROPPED_BITS
+        reach = _divide(flows * p["segment"] << 30, share, _REACH_BITS)
+        return Rate(flows, used, gamma, reach, min(self.windows + (used > 0), self.MOST_WINDOWS))
+
+
+def _divide(dividend: int, divisor: int, bits: int) -> int:
+    most = (1 << bits) - 1
+    return min(dividend // divisor, most) if divisor else most
