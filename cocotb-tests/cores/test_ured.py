@@ -75,7 +75,9 @@ def test_each_field_of_the_table(average: int, own: int, of_two_tenths: str, of_
         queue.bench.check()
 
 
-@pytest.mark.parametrize(("tunnels", "lower", "upper"), [(1, 7, 10), (2, 7, 10), (3, 7, 10), (4, 5, 10), (5, 4, 8), (8, 3, 5)])
+@pytest.mark.parametrize(
+    ("tunnels", "lower", "upper"), [(1, 7, 10), (2, 7, 10), (3, 7, 10), (4, 5, 10), (5, 4, 8), (8, 3, 5)]
+)
 def test_thresholds_of_a_tunnel_fall_with_the_number_of_tunnels(tunnels: int, lower: int, upper: int) -> None:
     """B / max(N, 3) and 2 B / max(N, 4): the first packets that are tested, and that are lost, at a long queue. 10 * 0.4 is 4."""
     queue = Queue(**registers([0] * 64))

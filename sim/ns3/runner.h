@@ -49,7 +49,8 @@ class Runner
     Result Run();
 
   private:
-    /// @brief Let the tiles see whose packets are whose, and what round-trip times the sources know of.
+    /// @brief Let the tiles see whose packets are whose, and what round-trip times the sources know
+    /// of.
     void ConnectFlowSources();
 
     /**

@@ -78,8 +78,9 @@ FindKind(const std::string& name)
     const auto found = KINDS.find(name);
     if (found == KINDS.end())
     {
-        throw std::invalid_argument("unknown kind of flow '" + name +
-                                    "'; there are tcp, tcp_onoff, udp_cbr, udp_onoff, web and short");
+        throw std::invalid_argument(
+            "unknown kind of flow '" + name +
+            "'; there are tcp, tcp_onoff, udp_cbr, udp_onoff, web and short");
     }
     return found->second;
 }

@@ -48,7 +48,7 @@ struct FlowSpec
     std::string id;         //!< name in the result
     std::string kindName;   //!< kind as the scenario names it
     FlowKind kind;          //!< what the source does
-    std::string subscriber; //!< whose it is; flows of one have one key at the AQMs. Empty: it has its own
+    std::string subscriber; //!< whose it is: one flow to a tile; empty: a flow of its own
     std::string congestion; //!< congestion control of all kinds of TCP, as object text
     double startS;          //!< time of the start
     double stopS;           //!< time at which the source is cut off

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """URED's drop function as the words that its registers take, computed in host software because it needs a power.
 
-The function is min(1, max_p ((x - theta) / (1 - theta))^kappa), x in units of the upper threshold, and 0 below theta. The hardware has
-it at every 32nd of that and draws chords between. HERED's authors say of the shape only that it is gentler than RED's where the load is
-light and more aggressive where it is heavy, so kappa is above 1.
+The function is min(1, max_p ((x - theta) / (1 - theta))^kappa), x in units of the upper threshold, and 0 below theta. The
+hardware has it at every 32nd of that and draws chords between. Of its shape HERED's authors say only that it is gentler than
+RED's where the load is light and more aggressive where it is heavy, so kappa is above 1.
 """
 
 from __future__ import annotations

@@ -129,8 +129,8 @@ class FlowGroup(_Part):
     from_hop: HopIndex = 0
     """First bottleneck crossed; 0 is the first of the chain."""
     subscriber: Name | None = None
-    """Whose flows these are: all flows of one subscriber are one to the AQM, as what is in one tunnel. Without it each flow is its own.
-    Only our tiles know of it."""
+    """Whose flows these are: all flows of one subscriber are one to the AQM, as what is in one tunnel. Without it each is on its
+    own. Only the tiles know of it, not ns-3's own disciplines."""
     to_hop: HopIndex | None = None
     """Last bottleneck crossed; the last of the chain otherwise."""
 

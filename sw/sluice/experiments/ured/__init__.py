@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What URED's experiments have in common: the network and the settings.
 
-R. Nossenson, H. Maryuma, "Active Queue Management in Blind Access Networks". The paper says who sends; buffer, delays, thresholds and
-duration it does not say. Two settings stand here that make ns-2 come out like it, `A` for its order and `B` for its numbers.
+R. Nossenson, H. Maryuma, "Active Queue Management in Blind Access Networks". The paper says who sends; buffer, delays, thresholds
+and duration it does not say. Two settings stand here that make ns-2 come out like it, `A` for its order and `B` for its numbers.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ SETTINGS_OF = {
 }
 
 SETTINGS = {
-    "network": "one bottleneck, access 100 Mbit/s; packets of 1600 bytes; one CBR user of 5 Mbit/s, nine FTP users that have data in"
-    " Pareto bursts of 2 s with pauses of 0.2 s, shape 1.7, and one user with five TCP flows that always have",
+    "network": "one bottleneck, access 100 Mbit/s; packets of 1600 bytes; one CBR user of 5 Mbit/s, nine FTP users that have data"
+    " in Pareto bursts of 2 s with pauses of 0.2 s, shape 1.7, and one user with five TCP flows that always have",
     "A": "buffer 100 packets, shortest round trip 60 ms",
     "B": "buffer 30 packets, shortest round trip 10 ms",
     "RED": "5/15, max_p 0.1, w_q 2^-9, gentle",
