@@ -56,12 +56,12 @@ def least_share(result: dict[str, Any]) -> float:
 experiment = Experiment(
     name="ured-table2-3",
     summary="URED's tables 2 and 3: throughput of a user with five flows over that of a regular one, at 20 and 10 Mbit/s",
-    duration_s=120,
+    duration_s=60,
     seeds=3,
     settings=ured.SETTINGS
     | {
-        "ns-2": "floating-point models with the same settings, but for w_i of URED, which is 2^-9 there, and plain Reno",
-        "duration": "120 s, the first 20 s discarded",
+        "ns-2": "models in floating point with the same settings, but for URED's max_p 0.1 and w_i 2^-9, and plain Reno",
+        "duration": "60 s, the first 10 s discarded",
         "losses": "of table 3, whose unit the paper does not give, there is nothing here",
     },
     cells=cells,

@@ -8,8 +8,9 @@ import spinal.lib._
   * and that a reset empties at once.
   *
   * A word is read in clock 0, its new value is known in clock `writeAt` and in the memory two clocks later; a write that is still
-  * under way is taken from there. Each word carries the number of the reset that it belongs to: one from before counts as 0. The numbers repeat after 2^tagBits resets; whoever rewrites every word in between, as
-  * [[sluice.blocks.estimators.CountTable]] does in idle clocks, never meets an old one.
+  * under way is taken from there. Each word carries the number of the reset that it belongs to: one from before counts as 0. The
+  * numbers repeat after 2^tagBits resets; whoever rewrites every word in between, as [[sluice.blocks.estimators.CountTable]] does in
+  * idle clocks, never meets an old one.
   *
   * @param readAddress
   *   and `writeAddress`: in clock 0
@@ -43,25 +44,29 @@ class ForwardedMemory(
 
   private[sluice] val words = copy()
   private val raw = RegNext(words.readSync(readAddress)).asUInt
-  private val stored = Mux(raw(valueBits, tagBits bits) === tag, raw(0, valueBits bits), U(0))
 
-  /** In clock `at`: `older`, or what the newest of the writes of `ages` clocks ago wrote to the same word. */
-  private def newest(ages: Range, at: Int, older: UInt): UInt = ages.foldRight(older) { (age, older) =>
-    val since = age - (writeAt - at)
-    Mux(Delay(isWrite, since, init = False) && isSame(age, at), Delay(written, since), older)
-  }
-  private def isSame(age: Int, at: Int) = Delay(readAddress === Delay(writeAddress, age), at)
+  /** In clock `at`: whether the clock `age` before wrote the same word, and what. */
+  private def isWritten(age: Int, at: Int): Bool =
+    Delay(isWrite, age - (writeAt - at), init = False) && isSame(age, at)
+  private def isSame(age: Int, at: Int): Bool = Delay(readAddress === Delay(writeAddress, age), at)
+  private def newest(ages: Range, at: Int, older: UInt): UInt =
+    ages.foldRight(older)((age, older) => Mux(isWritten(age, at), Delay(written, age - (writeAt - at)), older))
+
+  // Whether the word is of this reset takes long to say: until the next clock.
+  private val early = writeAt - 1 to writeAt + 1
+  private val isCurrent = (raw >> valueBits) === tag || early.map(isWritten(_, at = 2)).orR
+  private val older = RegNext(newest(early, at = 2, raw.resize(valueBits))).andMask(RegNext(isCurrent))
 
   // A clock's write is looked at as soon as it is known, so the last clock's as late as in clock writeAt.
-  private val values =
-    (ForwardedMemory.writeAt to writeAt).scanLeft(newest(writeAt - 1 to writeAt + 1, at = 2, stored)) { (older, at) =>
-      newest(writeAt + 1 - at to writeAt + 1 - at, at, RegNext(older))
-    }
+  private def next(at: Int, older: UInt): UInt = newest(writeAt + 1 - at to writeAt + 1 - at, at, older)
+  private val values = (4 to writeAt).scanLeft(next(at = 3, older))((value, at) => next(at, RegNext(value)))
 
   /** The word as all earlier clocks have left it, in clock writeAt. */
   val value: UInt = values.last
 
-  /** A clock before that: the word as all earlier clocks but the last have left it, and whether the last one writes it. */
+  /** A clock before that, where writeAt is not the least: the word as all earlier clocks but the last have left it, and whether the
+    * last one writes it.
+    */
   def before: UInt = values(values.size - 2)
   def isRewritten: Bool = isWrite && isSame(age = 1, writeAt - 1)
 }
