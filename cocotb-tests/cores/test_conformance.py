@@ -93,6 +93,21 @@ FAULTS = (
         "fred", "acceptance-beside-a-departure-begins", r"(_zz_onFlow_flows_isSame <= ).*;", r"\1 1'b0;", within=60_000
     ),
     Fault(
+        "ured",
+        "sample-of-the-clock-before-unseen",
+        r"(assign onOwn_averages_isAgain = \().*;",
+        r"\1 1'b0);",
+        within=2_000,
+    ),
+    Fault("ured", "four-tunnels-are-few", r"(onFlow_flows_active) < 11'h004", r"\1 < 11'h005", within=20_000),
+    Fault(
+        "ured",
+        "draw-compared-inclusively-by-product",
+        r"(_zz_stage31_onTest_IS_HIT) < (stage31_onTest_THRESHOLD)",
+        r"\1 <= \2",
+        within=20_000,
+    ),
+    Fault(
         "codel",
         "restart-ignored",
         r"(onDecide_isCounted = \(head3_isValid && )\(! onDecide_isVoid\)",

@@ -46,4 +46,10 @@ FlowHash(const QueueDiscItem& item, uint32_t seed)
     return Hash32(reinterpret_cast<const char*>(key.data()), key.size());
 }
 
+uint32_t
+NameHash(const std::string& name, uint32_t seed)
+{
+    return Hash32(std::to_string(seed) + ' ' + name);
+}
+
 } // namespace ns3

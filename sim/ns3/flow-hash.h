@@ -10,6 +10,7 @@
 #include "ns3/queue-item.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -25,6 +26,14 @@ namespace ns3
  * @return the hash
  */
 uint32_t FlowHash(const QueueDiscItem& item, uint32_t seed);
+
+/**
+ * @brief Hash a name that stands for a flow, or for several that are to be told apart by nothing.
+ * @param name the name
+ * @param seed another seed, another hash
+ * @return the hash
+ */
+uint32_t NameHash(const std::string& name, uint32_t seed);
 
 } // namespace ns3
 

@@ -145,6 +145,12 @@ Flow::InstallSource()
 Ptr<TcpSource>
 Flow::MakeTcpSource() const
 {
+    if (m_spec.kind == FlowKind::TCP_ONOFF)
+    {
+        auto gated = CreateObject<GatedSource>();
+        gated->SetBursts(m_spec.burstS, m_spec.idleS, m_spec.shape);
+        return gated;
+    }
     if (m_spec.kind == FlowKind::WEB)
     {
         auto web = CreateObject<WebSource>();

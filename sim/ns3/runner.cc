@@ -61,7 +61,7 @@ Runner::Runner(const Scenario& scenario, Progress progress)
     {
         m_hops.push_back(std::make_unique<HopMonitor>(m_topology->GetQueueDisc(i)));
     }
-    ConnectRttSources();
+    ConnectFlowSources();
 }
 
 Runner::~Runner()
@@ -123,7 +123,7 @@ Runner::Run()
 }
 
 void
-Runner::ConnectRttSources()
+Runner::ConnectFlowSources()
 {
     for (std::size_t i = 0; i < m_scenario.hops.size(); ++i)
     {
@@ -132,10 +132,17 @@ Runner::ConnectRttSources()
         {
             continue;
         }
-        sluice->SetRttSource([this](const QueueDiscItem& item) -> uint32_t {
+        const auto find = [this](const QueueDiscItem& item) {
             const auto& header = static_cast<const Ipv4QueueDiscItem&>(item).GetHeader();
-            const std::size_t flow = m_topology->FindFlow(header.GetDestination());
+            return m_topology->FindFlow(header.GetDestination());
+        };
+        sluice->SetRttSource([this, find](const QueueDiscItem& item) -> uint32_t {
+            const std::size_t flow = find(item);
             return flow < m_flows.size() ? m_flows[flow]->GetRttUs() : 0;
+        });
+        sluice->SetSubscriberSource([this, find](const QueueDiscItem& item) -> std::string {
+            const std::size_t flow = find(item);
+            return flow < m_flows.size() ? m_scenario.flows[flow].subscriber : "";
         });
     }
 }

@@ -49,8 +49,9 @@ class Runner
     Result Run();
 
   private:
-    /// @brief Let the tiles see the round-trip times that the sources know of.
-    void ConnectRttSources();
+    /// @brief Let the tiles see whose packets are whose, and what round-trip times the sources know
+    /// of.
+    void ConnectFlowSources();
 
     /**
      * @brief Call a method at every multiple of an interval up to the end.

@@ -70,6 +70,7 @@ FlowKind
 FindKind(const std::string& name)
 {
     static const std::map<std::string, FlowKind> KINDS{{"tcp", FlowKind::TCP},
+                                                       {"tcp_onoff", FlowKind::TCP_ONOFF},
                                                        {"udp_cbr", FlowKind::UDP_CBR},
                                                        {"udp_onoff", FlowKind::UDP_ONOFF},
                                                        {"web", FlowKind::WEB},
@@ -77,8 +78,9 @@ FindKind(const std::string& name)
     const auto found = KINDS.find(name);
     if (found == KINDS.end())
     {
-        throw std::invalid_argument("unknown kind of flow '" + name +
-                                    "'; there are tcp, udp_cbr, udp_onoff, web and short");
+        throw std::invalid_argument(
+            "unknown kind of flow '" + name +
+            "'; there are tcp, tcp_onoff, udp_cbr, udp_onoff, web and short");
     }
     return found->second;
 }
@@ -105,6 +107,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     flow.id = dict.Text("id");
     flow.kindName = dict.Text("kind");
     flow.kind = FindKind(flow.kindName);
+    flow.subscriber = dict.Text("subscriber", "");
     flow.startS = dict.Number("start_s", NOT_NEGATIVE, 0);
     flow.stopS = dict.Number("stop_s", {flow.startS}, common.durationS);
     flow.accessMbps = dict.Number("access_mbps", POSITIVE, common.accessMbps);
@@ -124,7 +127,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     {
         flow.congestion = dict.Text("congestion", "ns3::TcpNewReno");
     }
-    if (flow.kind == FlowKind::UDP_ONOFF)
+    if (flow.kind == FlowKind::TCP_ONOFF || flow.kind == FlowKind::UDP_ONOFF)
     {
         flow.burstS = dict.Number("burst_s", POSITIVE);
         flow.idleS = dict.Number("idle_s", POSITIVE);

@@ -19,6 +19,7 @@ namespace sluice_ns3
 enum class FlowKind
 {
     TCP,       //!< one TCP connection that always has data
+    TCP_ONOFF, //!< one that has data in Pareto bursts and nothing in the Pareto pauses between
     UDP_CBR,   //!< one packet every packet time of the rate
     UDP_ONOFF, //!< bursts at the rate, Pareto burst lengths and idle times as in ns-2
     WEB,       //!< TCP transfers of Pareto size, one after the other, exponential pauses
@@ -47,7 +48,8 @@ struct FlowSpec
     std::string id;         //!< name in the result
     std::string kindName;   //!< kind as the scenario names it
     FlowKind kind;          //!< what the source does
-    std::string congestion; //!< congestion control of TCP, WEB and SHORT, as object text
+    std::string subscriber; //!< whose it is: one flow to a tile; empty: a flow of its own
+    std::string congestion; //!< congestion control of all kinds of TCP, as object text
     double startS;          //!< time of the start
     double stopS;           //!< time at which the source is cut off
     double rateMbps;        //!< UDP: IP packets times their size, in a burst for UDP_ONOFF
@@ -57,9 +59,9 @@ struct FlowSpec
     uint32_t fromHop;       //!< first bottleneck crossed
     uint32_t toHop;         //!< last bottleneck crossed
     uint32_t packetBytes;   //!< size of a full IP packet
-    double burstS;          //!< UDP_ONOFF: mean burst
-    double idleS;           //!< UDP_ONOFF: mean idle time
-    double shape;           //!< UDP_ONOFF, WEB, SHORT: shape of the Pareto distributions
+    double burstS;          //!< TCP_ONOFF, UDP_ONOFF: mean burst
+    double idleS;           //!< TCP_ONOFF, UDP_ONOFF: mean idle time
+    double shape;           //!< TCP_ONOFF, UDP_ONOFF, WEB, SHORT: shape of the Pareto distributions
     double meanBytes;       //!< WEB, SHORT: mean size of a transfer
     double thinkS;          //!< WEB: mean pause between transfers
     double perS;            //!< SHORT: mean number of transfers that begin in a second

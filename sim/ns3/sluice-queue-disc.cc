@@ -112,6 +112,7 @@ SluiceQueueDisc::DoDispose()
     m_watchedDevice = nullptr;
     m_queue = nullptr;
     m_rttSource = nullptr;
+    m_subscriberSource = nullptr;
     m_tile.reset();
     QueueDisc::DoDispose();
 }
@@ -120,6 +121,19 @@ void
 SluiceQueueDisc::SetRttSource(RttSource source)
 {
     m_rttSource = std::move(source);
+}
+
+void
+SluiceQueueDisc::SetSubscriberSource(SubscriberSource source)
+{
+    m_subscriberSource = std::move(source);
+}
+
+uint32_t
+SluiceQueueDisc::GetKey(const QueueDiscItem& item) const
+{
+    const std::string subscriber = m_subscriberSource ? m_subscriberSource(item) : "";
+    return subscriber.empty() ? FlowHash(item, m_seed) : NameHash(subscriber, m_seed);
 }
 
 double
@@ -153,7 +167,7 @@ SluiceQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     NS_LOG_FUNCTION(this << item);
 
     const sluice::Verdict verdict = m_tile->Offer({.nowNs = NowNs(),
-                                                   .flow = FlowHash(*item, m_seed),
+                                                   .flow = GetKey(*item),
                                                    .bytes = item->GetSize(),
                                                    .ecn = EcnField(*item),
                                                    .rttUs = m_rttSource ? m_rttSource(*item) : 0});

@@ -56,6 +56,15 @@ class SluiceQueueDisc : public QueueDisc
      */
     void SetRttSource(RttSource source);
 
+    /// The subscriber that a packet belongs to; empty: none, and its flow is told by its header.
+    using SubscriberSource = std::function<std::string(const QueueDiscItem&)>;
+
+    /**
+     * @brief Say whose a packet is; without it every flow is told by its header.
+     * @param source called once per arrival
+     */
+    void SetSubscriberSource(SubscriberSource source);
+
     /**
      * @brief Read one of the status values of the model as of now.
      * @param name name out of GetStatusNames()
@@ -83,6 +92,13 @@ class SluiceQueueDisc : public QueueDisc
 
     /// @brief Write limits, seed and parameters to the tile and commit them.
     void Configure();
+
+    /**
+     * @brief Get what a packet's flow is told by.
+     * @param item the packet
+     * @return a hash of its subscriber, or of its header if it has none
+     */
+    uint32_t GetKey(const QueueDiscItem& item) const;
 
     /// @brief Learn from the device when the link falls idle, if it is a point-to-point device.
     void WatchDevice();
@@ -115,6 +131,7 @@ class SluiceQueueDisc : public QueueDisc
     Ptr<SluiceQueue> m_queue;                   //!< the packets
     Ptr<PointToPointNetDevice> m_watchedDevice; //!< device that tells when the link is idle
     RttSource m_rttSource;                      //!< where round-trip times come from
+    SubscriberSource m_subscriberSource;        //!< who says whose a packet is
 };
 
 } // namespace ns3

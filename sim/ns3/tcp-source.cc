@@ -78,6 +78,44 @@ TcpSource::Continue()
 }
 
 void
+GatedSource::SetBursts(double burstS, double idleS, double shape)
+{
+    m_burst = MakePareto(burstS, shape);
+    m_idle = MakePareto(idleS, shape);
+}
+
+void
+GatedSource::StartApplication()
+{
+    TcpSource::StartApplication();
+    Turn();
+}
+
+void
+GatedSource::StopApplication()
+{
+    m_next.Cancel();
+    TcpSource::StopApplication();
+}
+
+// A connection that fails is followed by one in the same burst or pause.
+void
+GatedSource::Continue()
+{
+    TcpSource::StartApplication();
+    GetTransfers().back()->Hold(m_isIdle);
+}
+
+void
+GatedSource::Turn()
+{
+    m_isIdle = !m_isIdle;
+    GetTransfers().back()->Hold(m_isIdle);
+    const double lengthS = (m_isIdle ? m_idle : m_burst)->GetValue();
+    m_next = Simulator::Schedule(Seconds(lengthS), &GatedSource::Turn, this);
+}
+
+void
 WebSource::SetLoad(double meanBytes, double shape, double thinkS)
 {
     m_bytes = MakePareto(meanBytes, shape);

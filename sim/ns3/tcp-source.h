@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * Sources that send over TCP: one endless transfer, short ones with pauses between them, or short
- * ones that begin at random times.
+ * Sources that send over TCP: one endless transfer, one with pauses in it, short ones with pauses
+ * between them, or short ones that begin at random times.
  */
 
 #ifndef TCP_SOURCE_H
@@ -54,11 +54,10 @@ class TcpSource : public ns3::Application
      */
     void Transfer(uint64_t bytes);
 
+    void StartApplication() override;
     void StopApplication() override;
 
   private:
-    void StartApplication() override;
-
     /**
      * @brief Choose when and how much to send after a transfer has ended. By default the next
      * endless transfer starts at once: a connection only ends because it failed.
@@ -68,6 +67,35 @@ class TcpSource : public ns3::Application
     TcpPath m_path;                                        //!< where to send, and how
     TcpTransfer::RttSink m_rttSink;                        //!< told of round-trip times
     std::vector<std::unique_ptr<TcpTransfer>> m_transfers; //!< all that were begun
+};
+
+/**
+ * @brief One TCP connection that has as much as it takes in bursts, and nothing in the pauses
+ * between them; the lengths of both are Pareto. It begins with a burst.
+ */
+class GatedSource : public TcpSource
+{
+  public:
+    /**
+     * @brief Say how bursts go.
+     * @param burstS mean length of a burst
+     * @param idleS mean length of a pause
+     * @param shape shape of both Pareto distributions, more than 1
+     */
+    void SetBursts(double burstS, double idleS, double shape);
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+    void Continue() override;
+
+    /// @brief Begin a burst if there is a pause, and a pause if there is a burst.
+    void Turn();
+
+    ns3::Ptr<ns3::ParetoRandomVariable> m_burst; //!< lengths of bursts in seconds
+    ns3::Ptr<ns3::ParetoRandomVariable> m_idle;  //!< lengths of pauses in seconds
+    bool m_isIdle{true};                         //!< whether there is a pause
+    ns3::EventId m_next;                         //!< the end of it
 };
 
 /**

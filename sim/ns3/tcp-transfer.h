@@ -55,6 +55,14 @@ class TcpTransfer
     TcpTransfer(const TcpTransfer&) = delete;
     TcpTransfer& operator=(const TcpTransfer&) = delete;
 
+    /**
+     * @brief Have nothing more to send for a while, or something again. From the first time on,
+     * before the connection is established, the socket is given only a little more than it has
+     * sent, so that it soon has nothing either.
+     * @param isHeld whether there is nothing
+     */
+    void Hold(bool isHeld);
+
     /// @brief Let go of the socket.
     void Release();
 
@@ -79,6 +87,13 @@ class TcpTransfer
     void Feed(ns3::Ptr<ns3::Socket> socket, uint32_t room);
 
     /**
+     * @brief The socket has sent something for the first time.
+     * @param socket the socket
+     * @param bytes how much
+     */
+    void Sent(ns3::Ptr<ns3::Socket> socket, uint32_t bytes);
+
+    /**
      * @brief The connection is established.
      * @param socket the socket
      */
@@ -101,6 +116,11 @@ class TcpTransfer
     Done m_done;                         //!< told of the end
     ns3::Ptr<ns3::Socket> m_socket;      //!< the connection, null when it is over
     uint64_t m_bytesLeft;                //!< bytes not yet given to the socket
+    uint64_t m_ahead;                    //!< bytes that the socket may be given before it sends
+    uint64_t m_unsent{0};                //!< bytes that it was given and has not sent
+    uint64_t m_aheadWhenHeld;            //!< what is ahead for a transfer that is held at times
+    bool m_isConnected{false};           //!< whether the connection is established
+    bool m_isHeld{false};                //!< whether there is nothing to send
     ns3::Time m_begin;                   //!< when the connection was opened
     std::optional<ns3::Time> m_duration; //!< how long it lasted
 };

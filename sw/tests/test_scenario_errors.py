@@ -63,11 +63,15 @@ WRONG = [
     ("{ rate_mbps: 100, delay_ms: 3 }", "100", "line 12: access must be a table of keys and values, not 100"),
     ("rate_mbps: 100, ", "", "line 12: missing key 'rate_mbps' in access"),
     ("ns3::TcpSocketBase::MinRto", "MinRto", "line 14: tcp.MinRto: 'MinRto' must be ns3::Type::Attribute"),
-    ("kind: udp_cbr", "kind: ftp", "line 18: flows[1].kind: 'ftp' must be one of tcp, udp_cbr, udp_onoff, web, short"),
+    (
+        "kind: udp_cbr",
+        "kind: ftp",
+        "line 18: flows[1].kind: 'ftp' must be one of tcp, tcp_onoff, udp_cbr, udp_onoff, web, short",
+    ),
     (
         "kind: udp_cbr",
         "name: loud",
-        "line 18: missing key 'kind' in flows[1]; one of short, tcp, udp_cbr, udp_onoff, web",
+        "line 18: missing key 'kind' in flows[1]; one of short, tcp, tcp_onoff, udp_cbr, udp_onoff, web",
     ),
     ("count: 3", "count: 2.5", "line 17: flows[0].count must be a whole number, not 2.5"),
     (

@@ -33,6 +33,16 @@ def test_bursts_have_the_mean_rate(simulate, dumbbell):
     assert len(quiet) > 10
 
 
+def test_gated_tcp_fills_the_link_or_sends_nothing(simulate, dumbbell):
+    """Half of the time each; nothing trickles out of the socket in a pause."""
+    scenario = dumbbell(FIFO, duration_s=300)
+    load = {"kind": "tcp_onoff", "burst_s": 4, "idle_s": 4, "shape": 1.9}
+    scenario["flows"] = [DELAYS | load | {"id": "gated"}]
+    rates = simulate(scenario)["per_flow_series"]["throughput_mbps"]["gated"]
+    assert sum(rate > 9.5 for rate in rates) > 60
+    assert sum(rate == 0 for rate in rates) > 60
+
+
 def test_web_transfers_follow_each_other(simulate, dumbbell):
     scenario = dumbbell(FIFO, duration_s=120)
     web = {"kind": "web", "mean_bytes": 30000, "think_s": 0.5, "shape": 1.9}

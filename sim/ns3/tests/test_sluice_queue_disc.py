@@ -79,6 +79,19 @@ def test_what_is_dropped_in_the_queue(simulate, dumbbell, witness, reasons):
     assert set(hop["marks"]) == ({"Arrival mark", "Head mark"} if witness == "head-witness" else {"Arrival mark"})
 
 
+def test_flows_of_one_subscriber_are_one(simulate, dumbbell):
+    """To a tile that counts the flows that have packets queued."""
+    active = []
+    for subscriber in ({}, {"subscriber": "home"}):
+        scenario = dumbbell(tile("fred", "MaxSize=100p", "Parameters=min=25,max=50"), flows=6)
+        for flow in scenario["flows"][1:]:
+            flow.update(subscriber)
+        (hop,) = simulate(scenario)["hops"]
+        active.append(max(hop["series"]["status"]["active"]))
+    assert active[0] > 2
+    assert active[1] == 2
+
+
 def test_the_seed_matters(simulate, dumbbell):
     first, again, other = (simulate(dumbbell(tile("red", f"Seed={seed}"), duration_s=4))["flows"] for seed in (1, 1, 2))
     assert first == again != other

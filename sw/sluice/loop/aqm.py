@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The queue discipline of a run: a Sluice tile, or one of ns-3's own to compare with.
 
-Both are set in the words of the register map (`min`, `max`, `probability`, `limit`, ...) and `weight`, which
-stands for the exponents that a configuration has. So one set of settings drives hardware and simulator
-alike: for ns-3's own disciplines it is translated here. Those also take ns-3's attribute names.
+Both are set in the words of the register map (`min`, `max`, `probability`, `limit`, ...) and in words that
+stand for several registers: `weight` for the exponents that a configuration has, and those of `hazard`. So one
+set of settings drives hardware and simulator alike: for ns-3's own disciplines it is translated here. Those
+also take ns-3's attribute names.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from sluice import catalog, paths
 from sluice.errors import UserError
-from sluice.loop import red_auto
+from sluice.loop import hazard, red_auto
 from sluice.loop.ns3_disciplines import FOLLOWS, NS3
 from sluice.loop.scenario import ALL, Scenario
 from sluice.registers import RegisterMap
@@ -77,10 +78,11 @@ def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed:
     offered = _weight(_offered(scenario, config.algorithm, registers.parameters), registers)
     wanted = registers.following(scenario.facts) | offered | _weight(overrides, registers)
     parameters = numbers(wanted)
-    for key, value in parameters.items():
+    written = hazard.spelled_out(parameters, registers.parameters)
+    for key, value in written.items():
         registers.parameter(key).raw(value)
     model = paths.made(paths.model(config.name))
-    listed = ",".join(f"{key}={value!r}" for key, value in parameters.items())
+    listed = ",".join(f"{key}={value!r}" for key, value in written.items())
     text = f"ns3::SluiceQueueDisc[Model={model}|Seed={seed}|Parameters={listed}]"
     return Aqm(config.name, {**parameters}, text, model)
 
@@ -124,9 +126,9 @@ def _weight(settings: Settings, registers: RegisterMap) -> dict[str, float | str
 
 def _offered(scenario: Scenario, algorithm: str, known: Mapping[str, object]) -> dict[str, float]:
     """The scenario's settings for an algorithm: its own over those of `all` that it has."""
-    has_weight = red_auto.EXPONENT in known
+    words = hazard.words(known) | ({WEIGHT} if red_auto.EXPONENT in known else set())
     of_all = scenario.settings.get(ALL, {})
-    shared = {key: value for key, value in of_all.items() if key in known or (key == WEIGHT and has_weight)}
+    shared = {key: value for key, value in of_all.items() if key in known or key in words}
     own = scenario.settings.get(algorithm, {})
     weighs = {WEIGHT, red_auto.EXPONENT, red_auto.HALF}
     hidden = weighs if weighs & set(own) else set()  # a weight in other words is one, too

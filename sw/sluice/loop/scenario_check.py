@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from sluice import catalog, paths
 from sluice.errors import UserError
+from sluice.loop import hazard
 from sluice.loop.ns3_disciplines import NS3
 from sluice.loop.yaml_lines import Document
 from sluice.registers import RegisterMap
@@ -67,7 +68,7 @@ def parameters() -> dict[str, list[str]]:
     for algorithm in catalog.load().algorithms:
         registers = RegisterMap.load(paths.made(paths.register_map(algorithm.default_config)))
         weight = ["weight"] if "weight_exponent" in registers.parameters else []
-        found[algorithm.name] = [*registers.parameters, *weight]
+        found[algorithm.name] = [*registers.parameters, *weight, *sorted(hazard.words(registers.parameters))]
     for discipline in NS3.values():
         names = found.setdefault(discipline.algorithm, [])
         names += [name for name in discipline.attributes if name not in names]

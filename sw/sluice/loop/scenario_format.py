@@ -128,6 +128,9 @@ class FlowGroup(_Part):
     """Size of a full IP packet instead of the scenario's."""
     from_hop: HopIndex = 0
     """First bottleneck crossed; 0 is the first of the chain."""
+    subscriber: Name | None = None
+    """Whose flows these are: all flows of one subscriber are one to the AQM, as what is in one tunnel. Without it each is on its
+    own. Only the tiles know of it, not ns-3's own disciplines."""
     to_hop: HopIndex | None = None
     """Last bottleneck crossed; the last of the chain otherwise."""
 
@@ -148,6 +151,19 @@ class Tcp(_Tcp):
 
     kind: Literal["tcp"]
     """What the flows do."""
+
+
+class TcpOnOff(_Tcp):
+    """One TCP connection that always has data in bursts of random length, and nothing in the pauses; it begins with a burst."""
+
+    kind: Literal["tcp_onoff"]
+    """What the flows do."""
+    burst_s: Positive
+    """Mean length of a burst."""
+    idle_s: Positive
+    """Mean length of a pause."""
+    shape: Shape = 1.5
+    """Shape of both Pareto distributions."""
 
 
 class Web(_Tcp):
@@ -200,7 +216,7 @@ class UdpOnOff(FlowGroup):
     """Shape of both Pareto distributions."""
 
 
-AnyFlowGroup = Annotated[Tcp | UdpCbr | UdpOnOff | Web | Short, Field(discriminator="kind")]
+AnyFlowGroup = Annotated[Tcp | TcpOnOff | UdpCbr | UdpOnOff | Web | Short, Field(discriminator="kind")]
 
 
 @dataclass(config=_STRICT, kw_only=True, frozen=True)

@@ -29,7 +29,7 @@ Progress = Callable[[float], None]
 ECN = "ns3::TcpSocketBase::UseEcn"
 """ns-3's attribute that lets TCP negotiate ECN."""
 
-COMES_AND_GOES = ("web", "short")
+COMES_AND_GOES = ("tcp_onoff", "web", "short")
 """Kinds of flows that do not always have data, so that their rates are no shares of a link."""
 
 

@@ -17,6 +17,7 @@ object Catalog {
     Cared,
     Choke,
     Fred,
+    Ured,
     Care,
     Black,
     Blue,

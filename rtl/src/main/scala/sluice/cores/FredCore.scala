@@ -43,15 +43,14 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
 
   val onFlow = new Area {
     val QUEUED = Payload(UInt(Widths.maxPackets bits)) // of the arrival's flow
-    private def moment(valid: Bool, flow: Bits): Flow[UInt] = {
-      val made = Flow(UInt(log2Up(buckets) bits))
-      made.valid := valid
-      made.payload := flow(log2Up(buckets) - 1 downto 0).asUInt
-      made
-    }
+    private def moment(valid: Bool, flow: Bits) = QueuedFlows.bucket(valid, flow, buckets)
     val arriving = moment(io.arrival.valid, io.arrival.packet.flow)
     val departing = moment(io.departed.valid, io.departed.packet.flow)
-    val flows = new FredFlows(buckets, arriving, moment(isAccepted, io.settled.packet.flow), departing)
+    val flows = new QueuedFlows(buckets, arriving, moment(isAccepted, io.settled.packet.flow), departing)
+
+    /** Active flows as of the last sample of the average. */
+    val sharing = Reg(UInt(Widths.count(buckets) bits)) init 0
+    when(flows.isTaken)(sharing := flows.next) elsewhen (flows.isGone)(sharing := flows.active)
     require(flows.queuedAt == flowAt, s"the occupancy takes ${flows.queuedAt} clocks")
     nodes(flowAt)(QUEUED) := flows.queued
     show(fred.active, RegNext(flows.active) init 0, shownAt = activeAt + 1)
@@ -111,7 +110,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     val product = RegNext(ewma.increment(onSample.queue, factor))
     val increment = RegNext(product)
     val isSample = Delay(onSample.isSample, 2, init = False)
-    val selection = RegNext(ofSample(4, Delay(onSample.isDouble, 2))(Ewma.select))
+    val selection = RegNext(ofSample(4, Delay(onSample.isDouble, 2))(Ewma.select(_)))
 
     // While a decay is worked out nothing else happens to the average: all that was queued has left. It is cleared and then
     // the decayed one added.
@@ -158,7 +157,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     val HAS_MOST, HAS_TWO, HAS_MIN, HAS_SHARE, HAS_TWICE, IS_OVER = Payload(Bool())
     import onFlow.QUEUED
 
-    nodes(activeAt)(IF_SHARED) := nodes(activeAt)(QUEUED) * onFlow.flows.sharing // leaves the product two registers
+    nodes(activeAt)(IF_SHARED) := nodes(activeAt)(QUEUED) * onFlow.sharing // leaves the product two registers
     private val prepared = nodes(curveAt)
     private val average = prepared(onAverage.AVERAGE)
     prepared(LEAST) := (average >> 18) +^ U(average(17 downto 0) =/= 0)
@@ -237,7 +236,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
   }
 
   viewAt(activeAt, "queued", nodes(activeAt)(onFlow.QUEUED))
-  viewAt(activeAt, "sharing", onFlow.flows.sharing)
+  viewAt(activeAt, "sharing", onFlow.sharing)
   viewAt(averageAt + 1, "average", nodes(averageAt + 1)(onAverage.AVERAGE))
   viewAt(testAt, "strikes", onStrike.strikes.io.count)
   viewAt(testAt, "probability", nodes(testAt)(curve.PROBABILITY))

@@ -25,7 +25,7 @@ class Ewma(integerBits: Int, fraction: Int, reset: BigInt) extends Area {
   val average = Reg(UInt(width bits)) init reset
 
   /** What a sample adds, for a weight as [[Ewma.weight]] gives it. */
-  def increment(sample: UInt, weight: UInt): UInt = ((sample * weight) << (fraction - Ewma.lastExponent)).resize(width)
+  def increment(sample: UInt, weight: UInt): UInt = Ewma.increment(sample, weight, fraction).resize(width)
 
   /** The average after a sample that adds `increment`; an average of 0 becomes `increment` itself.
     *
@@ -64,7 +64,10 @@ object Ewma {
   private val lastExponent = exponents.last + 1 // with a half
 
   /** An exponent as the shifter wants it, one-hot; none for an exponent that it does not have. */
-  def select(exponent: UInt): Bits = Vec(exponents.map(exponent === _)).asBits
+  def select(exponent: UInt, among: Range = exponents): Bits = Vec(among.map(exponent === _)).asBits
+
+  /** What a sample adds to an average of so many fraction bits, for a weight as [[weight]] gives it. */
+  def increment(sample: UInt, weight: UInt, fraction: Int): UInt = (sample * weight) << (fraction - lastExponent)
 
   /** The weight of an exponent and perhaps a half, in units of 2^-13; an exponent of 0 is a weight of 1. */
   def weight(exponent: UInt, half: Option[Bool]): UInt = {
@@ -85,9 +88,11 @@ object Ewma {
     missing
   }
 
-  // Two exponents to a 4-input table, four of those to the next: kept apart, or synthesis finds a deeper tree.
-  private def shift(value: UInt, selection: Bits): UInt = {
-    val terms = exponents.zipWithIndex.map { case (e, i) => Mux(selection(i), value |>> e, U(0, value.getWidth bits)) }
+  /** An average shifted by the exponent of [[select]]; 0 of none. Two exponents go to a 4-input table, four of those to the next: kept
+    * apart, or synthesis finds a deeper tree.
+    */
+  private[estimators] def shift(value: UInt, selection: Bits, among: Range = exponents): UInt = {
+    val terms = among.zipWithIndex.map { case (e, i) => Mux(selection(i), value |>> e, U(0, value.getWidth bits)) }
     val pairs = terms.grouped(2).map(pair => CombInit(pair.reduce(_ | _))).toSeq
     pairs.foreach(_.addAttribute("keep"))
     pairs.reduceBalancedTree(_ | _)

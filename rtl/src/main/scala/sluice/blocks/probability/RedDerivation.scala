@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.probability
 
-import sluice.blocks.arithmetic.{Reciprocal, SequentialReciprocal}
+import sluice.blocks.arithmetic.{Reciprocal, Reciprocals}
 import sluice.blocks.estimators.LogRate
 import spinal.core._
 import spinal.lib._
 
 /** What RED needs of its parameters beyond the parameters: the reciprocals of max - min and, where they are asked for, of max and
-  * avpkt, and the rate at which the average decays over idle time. Computed one after the other on one [[SequentialReciprocal]] when a set is applied.
+  * avpkt, and the rate at which the average decays over idle time. Computed when a set is applied.
   *
   * @param start
   *   high for one cycle when the parameters stand; they must stay until [[isDone]]
@@ -30,23 +30,13 @@ class RedDerivation(
     resetIdleRate: BigInt,
     resetExponent: Int
 ) extends Area {
-  val lowerRange = Reg(Reciprocal())
-  val upperRange = hasUpper generate Reg(Reciprocal())
-  val avpkt = avpktBytes.isDefined generate Reg(Reciprocal())
-  private val rate = Reg(Reciprocal())
-  private val jobs = Seq(lowerRange, upperRange, avpkt, rate).filter(_ != null)
-  private val values =
-    Vec(Seq(max - min) ++ Option.when(hasUpper)(max) ++ avpktBytes.map(_.resize(32)) :+ idleRate)
-
-  private val unit = new SequentialReciprocal
-  private val job = Reg(UInt(log2Up(jobs.size) bits)) init 0
-  private val isLast = job === jobs.size - 1
-  unit.io.start := start || RegNext(unit.io.done && !isLast, init = False)
-  unit.io.value := values(job)
-  when(unit.io.done) {
-    job := Mux(isLast, U(0), job + 1)
-    for ((result, i) <- jobs.zipWithIndex) when(job === i)(result := unit.io.result)
-  }
+  private val reciprocals =
+    new Reciprocals(start, Seq(max - min) ++ Option.when(hasUpper)(max) ++ avpktBytes :+ idleRate)
+  private val made = reciprocals.results.iterator
+  val lowerRange = made.next()
+  val upperRange = hasUpper generate made.next()
+  val avpkt = avpktBytes.isDefined generate made.next()
+  private val rate = made.next()
 
   /** e (Q.10) = idle time (in 16 ns) * mantissa >> shift, where e is how often the average halves. */
   val decay = new Area {
@@ -65,5 +55,5 @@ class RedDerivation(
   }
 
   /** High for one cycle when all results stand. */
-  val isDone = Delay(unit.io.done && isLast, 2, init = False)
+  val isDone = Delay(reciprocals.isDone, 2, init = False)
 }

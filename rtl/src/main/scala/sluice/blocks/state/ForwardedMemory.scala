@@ -7,16 +7,23 @@ import spinal.lib._
 /** A block memory that is read and written in every clock as if each clock's write were done before the next clock's read,
   * and that a reset empties at once.
   *
-  * A word is read in clock 0, its new value is known in clock [[ForwardedMemory.writeAt]] and in the memory two clocks later; a
-  * write that is still under way is taken from there. Each word carries the number of the reset that it belongs to: one from
-  * before counts as 0. The numbers repeat after 2^tagBits resets; whoever rewrites every word in between, as
-  * [[sluice.blocks.estimators.CountTable]] does in idle clocks, never meets an old one.
+  * A word is read in clock 0, its new value is known in clock `writeAt` and in the memory two clocks later; a write that is still
+  * under way is taken from there. Each word carries the number of the reset that it belongs to: one from before counts as 0. The
+  * numbers repeat after 2^tagBits resets; whoever rewrites every word in between, as [[sluice.blocks.estimators.CountTable]] does in
+  * idle clocks, never meets an old one.
   *
   * @param readAddress
   *   and `writeAddress`: in clock 0
+  * @param writeAt
+  *   at least [[ForwardedMemory.writeAt]]
   */
-class ForwardedMemory(valueBits: Int, tag: UInt, readAddress: UInt, writeAddress: UInt) extends Area {
-  import ForwardedMemory._
+class ForwardedMemory(
+    valueBits: Int,
+    tag: UInt,
+    readAddress: UInt,
+    writeAddress: UInt,
+    writeAt: Int = ForwardedMemory.writeAt
+) extends Area {
   private val tagBits = tag.getWidth
 
   /** In clock writeAt: whether and what to write. */
@@ -37,17 +44,31 @@ class ForwardedMemory(valueBits: Int, tag: UInt, readAddress: UInt, writeAddress
 
   private[sluice] val words = copy()
   private val raw = RegNext(words.readSync(readAddress)).asUInt
-  private val stored = Mux(raw(valueBits, tagBits bits) === tag, raw(0, valueBits bits), U(0))
 
-  /** In clock `at`: `older`, or what the newest of the writes of `ages` clocks ago wrote to the same word. */
-  private def newest(ages: Range, at: Int, older: UInt): UInt = ages.foldRight(older) { (age, older) =>
-    val isSame = Delay(readAddress === Delay(writeAddress, age), at)
-    val since = age - (writeAt - at)
-    Mux(Delay(isWrite, since, init = False) && isSame, Delay(written, since), older)
-  }
+  /** In clock `at`: whether the clock `age` before wrote the same word, and what. */
+  private def isWritten(age: Int, at: Int): Bool =
+    Delay(isWrite, age - (writeAt - at), init = False) && isSame(age, at)
+  private def isSame(age: Int, at: Int): Bool = Delay(readAddress === Delay(writeAddress, age), at)
+  private def newest(ages: Range, at: Int, older: UInt): UInt =
+    ages.foldRight(older)((age, older) => Mux(isWritten(age, at), Delay(written, age - (writeAt - at)), older))
 
-  /** The word as all earlier clocks have left it, in clock writeAt. Only the last clock's write is looked at as late as that. */
-  val value = newest(1 to 1, writeAt, RegNext(newest(2 to writeAt + 1, writeAt - 1, stored)))
+  // Whether the word is of this reset takes long to say: until the next clock.
+  private val early = writeAt - 1 to writeAt + 1
+  private val isCurrent = (raw >> valueBits) === tag || early.map(isWritten(_, at = 2)).orR
+  private val older = RegNext(newest(early, at = 2, raw.resize(valueBits))).andMask(RegNext(isCurrent))
+
+  // A clock's write is looked at as soon as it is known, so the last clock's as late as in clock writeAt.
+  private def next(at: Int, older: UInt): UInt = newest(writeAt + 1 - at to writeAt + 1 - at, at, older)
+  private val values = (4 to writeAt).scanLeft(next(at = 3, older))((value, at) => next(at, RegNext(value)))
+
+  /** The word as all earlier clocks have left it, in clock writeAt. */
+  val value: UInt = values.last
+
+  /** A clock before that, where writeAt is not the least: the word as all earlier clocks but the last have left it, and whether the
+    * last one writes it.
+    */
+  def before: UInt = values(values.size - 2)
+  def isRewritten: Bool = isWrite && isSame(age = 1, writeAt - 1)
 }
 
 object ForwardedMemory {
