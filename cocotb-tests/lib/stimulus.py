@@ -212,7 +212,7 @@ class Traffic:
                 queue_packets=packets,
                 queue_bytes=min(packets * bytes_each + rng.getrandbits(6), MOST_BYTES) if packets else 0,
                 random=tuple(rng.randrange(_WORDS) for _ in range(model.random_words)),
-                rtt_us=rng.getrandbits(24),
+                rtt_us=model.rtt_us(rng),
                 limit=rng.getrandbits(18),
                 samples=tuple(self._sample(flow, flows) for _ in range(model.samples)),
             )

@@ -133,6 +133,8 @@ class TileBench:
             dut.s_arrival_flow.value = packet.flow
             dut.s_arrival_bytes.value = packet.size
             dut.s_arrival_ecn.value = packet.ecn
+            if self.model.core.has_rtt:
+                dut.s_arrival_rtt_us.value = packet.rtt_us
             if self.cookie_bits:
                 dut.s_arrival_cookie.value = packet.cookie
             self.model.arrive(self.cycle, packet)
@@ -152,8 +154,11 @@ class TileBench:
         self.due = self.model.finish(self.cycle)
 
     def random_packet(self, rng: random.Random, size: int) -> Packet:
-        """A packet of any flow, with any handle that the tile can carry."""
-        return Packet(rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), cookie=rng.getrandbits(self.cookie_bits))
+        """A packet of any flow, with any handle and round-trip time that the tile can carry."""
+        rtt_us = self.model.core.rtt_us(rng) if self.model.core.has_rtt else 0
+        return Packet(
+            rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), rtt_us, cookie=rng.getrandbits(self.cookie_bits)
+        )
 
     def check_status(self) -> None:
         """Compares what the core shows; only with nothing in judgment."""

@@ -78,7 +78,7 @@ class Witness(CoreModel):
             (arrival.flow, 32),
             (arrival.size, 16),
             (arrival.ecn, 2),
-            (arrival.rtt_us, 24),
+            *([(arrival.rtt_us, 22)] if self.has_rtt else []),
             (arrival.now_ns, 64),
             (arrival.queue_packets, 18),
             (arrival.queue_bytes, 26),
@@ -161,6 +161,7 @@ class LookWitness(Witness):
     name = "look-witness"
     reasons = (ARRIVAL_DROP, ARRIVAL_MARK)
     random_words = 1
+    has_rtt = True
     samples = 2
     tag_bits = 5
     ticks = ("slow",)

@@ -35,6 +35,7 @@ def test_the_golden_model_has_the_same_parameters(config: str) -> None:
     model = models()[config]
     assert model.defaults() == raw
     assert model.random_words == declared["needs"]["random_words"]
+    assert model.has_rtt == declared["needs"]["rtt"]
     assert model.samples == declared["needs"]["samples"]
     assert model.takes_victims == declared["needs"]["takes_victims"]
     assert model.is_legal(model.defaults())

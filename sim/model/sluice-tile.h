@@ -29,7 +29,7 @@ struct Arrival
     uint32_t flow;  ///< flow id, well mixed over all 32 bits
     uint32_t bytes; ///< size that the limits and the byte modes count
     uint8_t ecn;    ///< ECN field of the packet (RFC 3168), 0: not ECN-capable
-    uint32_t rttUs; ///< round-trip time that the packet carries, 0 = unknown
+    uint32_t rttUs; ///< round-trip time of the flow, 0 = not known; only cores that ask for it hear of it, up to 4.19 s
 };
 
 /// The decision on one arrival.

@@ -65,6 +65,20 @@ SetAsk(Top& top, bool isAsking)
     }
 }
 
+/// The longest round-trip time that a tile is told of: it has 22 bits.
+constexpr uint32_t MOST_RTT_US = (1 << 22) - 1;
+
+/// Says the round-trip time of the arriving packet's flow to a core that asks for it.
+template <typename Top>
+void
+SetRtt(Top& top, uint32_t rttUs)
+{
+    if constexpr (requires { top.s_arrival_rtt_us; })
+    {
+        top.s_arrival_rtt_us = std::min(rttUs, MOST_RTT_US);
+    }
+}
+
 /// Whether the core throws queued packets out.
 template <typename Top>
 constexpr bool IS_THROWING = requires(Top& top) { top.m_victim_valid; };
@@ -141,7 +155,7 @@ class VerilatedTile : public Tile
         m_top->s_arrival_flow = arrival.flow;
         m_top->s_arrival_bytes = arrival.bytes;
         m_top->s_arrival_ecn = arrival.ecn;
-        m_top->s_arrival_rtt_us = arrival.rttUs;
+        SetRtt(*m_top, arrival.rttUs);
         m_top->s_arrival_valid = 1;
         Clock();
         m_top->s_arrival_valid = 0;

@@ -15,6 +15,9 @@
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/udp-socket-factory.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace sluice_ns3
 {
 
@@ -112,7 +115,8 @@ Flow::Finish(double measuredS)
 uint32_t
 Flow::GetRttUs() const
 {
-    return m_rttUs;
+    constexpr double LONGEST = std::numeric_limits<uint32_t>::max();
+    return static_cast<uint32_t>(std::min(m_rttUs * m_spec.rttError, LONGEST));
 }
 
 void
@@ -126,7 +130,7 @@ Flow::InstallSource()
             m_ends.sinkAddress,
             CongestionOf(m_spec),
             m_spec.packetBytes,
-            [this](Time rtt) { m_rttUs = static_cast<uint32_t>(rtt.GetMicroSeconds()); });
+            [this](Time rtt) { m_rttUs = static_cast<double>(rtt.GetMicroSeconds()); });
         source = m_tcp;
     }
     else

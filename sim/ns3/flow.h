@@ -51,8 +51,9 @@ class Flow
     FlowResult Finish(double measuredS);
 
     /**
-     * @brief Get the round-trip time that the source knows of.
-     * @return the smoothed round-trip time in microseconds, 0 before the first sample and for UDP
+     * @brief Get the round-trip time that a tile is told of.
+     * @return the source's smoothed round-trip time in microseconds, times the error that the
+     * scenario gives it; 0 before the first sample and for UDP
      */
     uint32_t GetRttUs() const;
 
@@ -90,7 +91,7 @@ class Flow
     ns3::Ptr<FlowSink> m_sink;        //!< the sink
     ns3::Ptr<TcpSource> m_tcp;        //!< the source, if it sends over TCP
     ns3::Time m_warmupEnd;            //!< when the warm-up ended
-    uint32_t m_rttUs{0};              //!< the source's round-trip time
+    double m_rttUs{0};                //!< the source's smoothed round-trip time
     uint64_t m_ipBytes{0};            //!< IP bytes that reached the sink
     uint64_t m_warmupIpBytes{0};      //!< the same at the end of the warm-up
     uint64_t m_warmupBytes{0};        //!< application bytes at the end of the warm-up

@@ -44,6 +44,17 @@ def test_start_times_follow_from_the_seed() -> None:
     assert scenario.expand(two, 1) != scenario.expand(two, 2)
 
 
+def test_round_trip_times_are_estimated_for_each_flow() -> None:
+    estimated = scenario.parse("two", TEXT + "rtt: idmaps\n")
+    errors = [[flow.pop("rtt_error") for flow in scenario.expand(estimated, seed)] for seed in (1, 1, 2)]
+    assert errors[0] == errors[1] != errors[2]
+    assert len(set(errors[0])) == 4
+    assert all(0.5 < error < 2 for error in errors[0])
+    assert [flow | {"rtt_error": 1} for flow in scenario.expand(scenario.parse("two", TEXT), 1)] == [
+        flow | {"rtt_error": 1} for flow in scenario.expand(estimated, 1)
+    ]
+
+
 @pytest.mark.parametrize(("duration_s", "warmup_s"), [(30, 5), (600, 10), (None, 10)])
 def test_the_warm_up_shrinks_with_the_run(duration_s: float | None, warmup_s: float) -> None:
     assert scenario.parse("two", TEXT).lasting(duration_s).warmup_s == warmup_s

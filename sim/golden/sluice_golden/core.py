@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 Action = Literal["pass", "mark", "drop"]
 Fate = Literal["accepted", "refused", "over the limit", "pushed out"]
 
+_RTT_BITS = 22
+MOST_RTT_US = (1 << _RTT_BITS) - 1
+"""A round-trip time of as many microseconds or more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A packet that asks to be queued, with all that a core may look at.
 
     ``now_ns``: 64 bits. ``ecn``: the packet's ECN field. ``queue_packets``, ``queue_bytes``: accepted and neither departed nor
-    thrown out, before this packet. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
+    thrown out, before this packet. ``rtt_us``: of its flow, 22 bits, 0 where it is not known and the highest where it is as long
+    or longer. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
     ``samples``: flows of uniformly drawn queued packets, None where none was found.
     """
 
@@ -113,6 +118,8 @@ class CoreModel(ABC):
     head_status: ClassVar[frozenset[str]] = frozenset()
     """Status values that belong to the heads: as the last head has left them, where others are as the last arrival has."""
     random_words: ClassVar[int] = 0
+    has_rtt: ClassVar[bool] = False
+    """Every arrival comes with the round-trip time of its flow; for others it is 0."""
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
     takes_victims: ClassVar[bool] = False
@@ -205,6 +212,11 @@ class CoreModel(ABC):
         """Parameters with which a draw often changes the verdict, where the defaults are calm; any that are not here may be."""
         del rng
         return {}
+
+    def rtt_us(self, rng: random.Random) -> int:
+        """A round-trip time that makes a difference. Here any, short or long, and often none or the longest."""
+        kind, any_us = divmod(rng.getrandbits(_RTT_BITS + 2), MOST_RTT_US + 1)
+        return (0, MOST_RTT_US, any_us >> any_us % _RTT_BITS, any_us)[kind]
 
     def wait_ns(self, rng: random.Random) -> int:
         """A time in the queue that makes a difference to a head. Here any, short or long."""

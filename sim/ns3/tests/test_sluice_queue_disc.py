@@ -120,3 +120,17 @@ def test_seed_words(seed):
         expected = expected * 69069 % 2**32
         expected += least if expected < least else 0
         assert word == expected >= least
+
+
+def test_a_core_that_asks_is_told_round_trip_times(simulate, dumbbell):
+    """Verdicts of a core that stirs all that it hears: they follow from the round-trip times, which end where the port ends."""
+
+    def flows(witness, error):
+        scenario = dumbbell(tile(witness, "MaxSize=40p"))
+        for flow in scenario["flows"]:
+            flow["rtt_error"] = error
+        return simulate(scenario)["flows"]
+
+    assert flows("look-witness", 1) != flows("look-witness", 2)
+    assert flows("look-witness", 1e6) == flows("look-witness", 1e9)
+    assert flows("head-witness", 1) == flows("head-witness", 2)

@@ -128,14 +128,15 @@ def label(group: FlowGroup) -> str:
 
 
 def expand(scenario: Scenario, seed: int) -> list[dict[str, Any]]:
-    """The single flows, as the simulator takes them; random start times follow from the seed."""
-    draw = random.Random(seed)
+    """The single flows, as the simulator takes them; what is random follows from the seed."""
+    draw, draw_error = random.Random(seed), random.Random(f"round-trip times {seed}")
     flows = []
     for group in scenario.flows:
         said = {key: value for key, value in vars(group).items() if value is not None}
         shared = {key: value for key, value in said.items() if key not in _OF_THE_GROUP}
         for index in range(group.count):
             start_s = group.start_s + draw.uniform(0, group.start_spread_s)
+            error = {"rtt_error": draw_error.uniform(0.5, 2)} if scenario.rtt == "idmaps" else {}
             flows.append(
                 {
                     "id": f"{label(group)}-{index + 1}",
@@ -144,6 +145,7 @@ def expand(scenario: Scenario, seed: int) -> list[dict[str, Any]]:
                 }
                 | shared
                 | {"start_s": round(start_s, 6)}
+                | error
             )
     return flows
 

@@ -219,6 +219,9 @@ class ScenarioFile:
     """Buffer at each bottleneck, packets. A tile has room for 1,008."""
     ecn: bool = False
     """TCP negotiates ECN, and every AQM that can mark packets does."""
+    rtt: Literal["embedded", "idmaps"] = "embedded"
+    """Where a tile that asks for round-trip times has them from: `embedded` in the packet, the source's smoothed one; or from an
+    estimate as of `idmaps`, which is that times a random number of the flow's own between 1/2 and 2. UDP has none."""
     sample_interval_s: Positive = 0.1
     """Time between two points of the plots."""
     hops: Annotated[list[Hop], Field(min_length=1)]

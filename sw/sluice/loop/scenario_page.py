@@ -95,6 +95,8 @@ def _value(entry: Schema) -> str:
     kind = entry.get("type", "table")
     if kind == "array":
         return "list of tables"
+    if "enum" in entry:
+        return " or ".join(f"`{choice}`" for choice in entry["enum"])
     text = TYPES.get(kind, kind)
     bounds = [
         f"{sign} {entry[name]:,.12g}"

@@ -131,6 +131,7 @@ object Json {
   private def needs(n: Needs): Obj = Obj(
     "random_words" -> n.randomWords,
     "limit" -> n.limit,
+    "rtt" -> n.rtt,
     "samples" -> n.samples,
     "takes_victims" -> n.takesVictims,
     "tag_bits" -> n.tagBits,

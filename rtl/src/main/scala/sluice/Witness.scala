@@ -35,7 +35,16 @@ object Witness {
     Some(Parameter("period", "", 32, 0, unit, default, "time between two ticks"))
 
   private val looking =
-    Needs(randomWords = 1, limit = true, samples = 2, tagBits = 5, idle = true, settled = true, departed = true)
+    Needs(
+      randomWords = 1,
+      limit = true,
+      rtt = true,
+      samples = 2,
+      tagBits = 5,
+      idle = true,
+      settled = true,
+      departed = true
+    )
   private val slow = ListMap(Tick("slow", every("us", 7)) -> 20)
 
   /** One that judges heads, one that throws packets out, and one that only looks at them. */
@@ -112,8 +121,9 @@ class WitnessCore(witness: Witness) extends AqmCore(witness) {
     val a = io.arrival
     val samples = if (needs.samples > 0) a.samples.toSeq else Nil
     val heardArrival = fold(
-      Seq(a.packet.flow, a.packet.bytes.asBits, a.packet.ecn, a.packet.rttUs.asBits, a.nowNs.asBits) ++
-        Seq(a.queuePackets.asBits, a.queueBytes.asBits, a.limit.asBits) ++
+      Seq(a.packet.flow, a.packet.bytes.asBits, a.packet.ecn) ++
+        Option(a.packet.rttUs).map(_.asBits) ++
+        Seq(a.nowNs.asBits, a.queuePackets.asBits, a.queueBytes.asBits, a.limit.asBits) ++
         samples.flatMap(s => Seq(s.valid.asBits, s.flow.andMask(s.valid))) ++
         (if (needs.randomWords > 0) a.random.map(_.asBits) else Nil): _*
     )

@@ -9,7 +9,7 @@ object Widths {
   val timeNs = 64 // nanoseconds since any epoch; jumps forwards by any amount, never runs backwards
   val flow = 32 // flow id, well mixed
   val packet = 16 // bytes of one packet, up to 65,535
-  val rttUs = 24 // round-trip time carried by the packet in us, 0 = unknown
+  val rttUs = 22 // round-trip time in us; 0 = not known, the highest number = that or longer, 4.19 s
   val random = 32
   val reason = 4 // codes 1.. are the core's reasons in the order of declaration; 0 = none; 15 = the tile's limit
   val intervalNs = 42 // time between two ticks, up to 73 minutes
@@ -32,12 +32,14 @@ object Action extends SpinalEnum(binarySequential) {
   *
   * @param cookieBits
   *   of the owner's own handle on the packet, which no core sees; 0: there is none
+  * @param withRtt
+  *   whether it comes with the round-trip time of its flow
   */
-case class Arrival(cookieBits: Int = 0) extends Bundle {
+case class Arrival(cookieBits: Int = 0, withRtt: Boolean = false) extends Bundle {
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val ecn = Bits(2 bits) // the ECN field of the packet, RFC 3168: 0 not capable, 1 ECT(1), 2 ECT(0), 3 CE
-  val rttUs = UInt(Widths.rttUs bits)
+  val rttUs = withRtt generate UInt(Widths.rttUs bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
 
   /** The packet is ECN-capable: it may be marked. */
@@ -106,7 +108,7 @@ case class Departure(cookieBits: Int, withReason: Boolean) extends Bundle {
   * packets.
   */
 case class CoreArrival(needs: Needs) extends Bundle {
-  val packet = Arrival()
+  val packet = Arrival(withRtt = needs.rtt)
   val nowNs = UInt(Widths.timeNs bits)
   val queuePackets = UInt(Widths.maxPackets bits)
   val queueBytes = UInt(Widths.maxBytes bits)

@@ -8,6 +8,8 @@ package sluice.contract
   *   random words per arrival
   * @param limit
   *   the tile's limit, with each arrival
+  * @param rtt
+  *   the round-trip time of its flow, with each arrival
   * @param samples
   *   queued packets to look at with each arrival
   * @param takesVictims
@@ -26,6 +28,7 @@ package sluice.contract
 case class Needs(
     randomWords: Int = 0,
     limit: Boolean = false,
+    rtt: Boolean = false,
     samples: Int = 0,
     takesVictims: Boolean = false,
     tagBits: Int = 0,

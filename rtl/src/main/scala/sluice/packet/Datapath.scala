@@ -110,7 +110,7 @@ class Datapath(config: DatapathConfig) extends Component {
     tile.io.s_arrival.flow := hash.io.flow.payload
     tile.io.s_arrival.bytes := onKey.bytes.resized
     tile.io.s_arrival.ecn := onKey.ecn
-    tile.io.s_arrival.rttUs := 0
+    if (config.tile.needs.rtt) tile.io.s_arrival.rttUs := 0 // no frame's is known
 
     staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
     buffer.io.input << staging.io.kept

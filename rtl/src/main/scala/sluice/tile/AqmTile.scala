@@ -39,7 +39,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
-    val s_arrival = slave(Flow(Arrival(config.cookieBits)))
+    val s_arrival = slave(Flow(Arrival(config.cookieBits, needs.rtt)))
     val m_verdict = master(Flow(Verdict(config.cookieBits)))
     val m_victim = needs.takesVictims generate master(Flow(UInt(config.placeBits bits)))
     val s_ask = needs.isAsked generate slave(Event)
