@@ -52,7 +52,7 @@ class Datapath(config: DatapathConfig) extends Component {
   }
   AxiLite4SpecRenamer(io.s_axil)
 
-  val parser = new Parser
+  val parser = new Parser(readsRtt = false)
   val hash = new FlowHash
 
   /** Clocks from the last beat of a frame until it comes to the tile. */
