@@ -31,7 +31,8 @@ object WordOptions {
   def apply(bytes: Seq[Bits], isIpv6: Bool, hasNext: Bool, hasSecond: Bool): WordOptions = {
     val single = Seq.tabulate(4)(i => new SingleOption(i, bytes.slice(i, i + 4), isIpv6, hasNext, hasSecond))
     def leads(from: Int, to: Int): Bool =
-      (single(from).endsAt(to) +: (from + 1 until to).map(by => leads(from, by) && single(by).endsAt(to))).reduce(_ || _)
+      (single(from).endsAt(to) +: (from + 1 until to).map(by => leads(from, by) && single(by).endsAt(to)))
+        .reduce(_ || _)
 
     val found = WordOptions()
     for ((option, i) <- single.zipWithIndex) {

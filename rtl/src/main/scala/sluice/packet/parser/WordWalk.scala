@@ -3,7 +3,6 @@ package sluice.packet
 package parser
 
 import spinal.core._
-import spinal.lib._
 
 /** Where a walk over options stands in front of a word, and what it has found. */
 case class WordWalk() extends Bundle {
