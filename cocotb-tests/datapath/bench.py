@@ -78,6 +78,8 @@ class TB:
     async def start(self) -> None:
         """Clock, reset and monitors."""
         self.dut.now_ns.value = 0
+        if hasattr(self.dut, "s_axis_rtt_us"):
+            self.dut.s_axis_rtt_us.value = 0
         if not self.with_streams:
             self.dut.s_axis_tvalid.value = 0
             self.dut.m_axis_tready.value = 1

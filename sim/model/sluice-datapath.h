@@ -18,7 +18,8 @@ extern "C"
         uint32_t flow;      ///< flow id
         uint32_t tunnelId;  ///< TEID, session, VNI or key
         uint32_t mplsLabel; ///< top of the stack
-        uint16_t has;       ///< SLUICE_HAS_* bits
+        uint32_t rttUs; ///< round-trip time that the core is told; 0: it is not known, or the core does not ask for it
+        uint16_t has;   ///< SLUICE_HAS_* bits
         uint16_t etherType; ///< behind the VLAN tags
         uint16_t vlanId[2]; ///< outermost first
         uint16_t sourcePort;
@@ -36,7 +37,8 @@ extern "C"
         uint8_t transportWord; ///< first word of the transport header, likewise
         uint8_t action;        ///< SluiceAction
         uint8_t reason;        ///< code of the reason for that
-        uint8_t padding[3];
+        uint8_t rttOption;     ///< what the options say of it: none, good, bad, out of sight
+        uint8_t padding[2];
     };
 
     enum SluiceHas : uint16_t
@@ -72,9 +74,10 @@ extern "C"
         const uint64_t* offset;    ///< of each frame in `data` and `output`
         const uint32_t* bytes;
         const uint8_t* data;
-        uint8_t* output;       ///< bytes of the frames that leave, each at its own offset
-        uint64_t* entryNs;     ///< time of the first beat that is taken
-        uint64_t* departureNs; ///< time of the first beat that leaves; 0 where the frame was dropped
+        const uint32_t* portRttUs; ///< round-trip time that the port says of each frame
+        uint8_t* output;           ///< bytes of the frames that leave, each at its own offset
+        uint64_t* entryNs;         ///< time of the first beat that is taken
+        uint64_t* departureNs;     ///< time of the first beat that leaves; 0 where the frame was dropped
         SluiceSeen* seen;
         uint64_t periodNs;    ///< of the clock
         double linkNsPerByte; ///< what the shaper is set to, so that its waiting can be jumped over

@@ -33,6 +33,10 @@ template <typename Top>
 concept Asked = requires(Top& top) { top.m_left_valid; };
 constexpr bool IS_ASKED = Asked<VDatapath>;
 
+/// Whether the core asks for round-trip times.
+template <typename Top>
+concept Timed = requires(Top& top) { top.m_rtt_valid; };
+
 /// Clocks in which such a tile answers, also after heads that were judged too early, and knows of it.
 constexpr uint64_t ANSWER = IS_ASKED ? 64 : 0;
 
@@ -158,6 +162,27 @@ struct SluiceDatapath
         return false;
     }
 
+    /// What the port says of the round-trip time of the frame that is presented.
+    template <typename Top>
+    static void PresentRtt(Top& top, uint32_t us)
+    {
+        if constexpr (Timed<Top>)
+        {
+            top.s_axis_rtt_us = us;
+        }
+    }
+
+    /// What the core is told of it, which comes with the flow.
+    template <typename Top>
+    static void NoteRtt(const Top& top, SluiceSeen& seen)
+    {
+        if constexpr (Timed<Top>)
+        {
+            seen.rttUs = top.m_rtt_us;
+            seen.rttOption = top.m_rtt_option;
+        }
+    }
+
     void Note(SluiceSeen& seen)
     {
         const auto reversed = [](uint8_t* to, const auto& wide) {
@@ -263,6 +288,7 @@ struct SluiceDatapath
             if (isOffered)
             {
                 Present(r.data + r.offset[in.frame], r.bytes[in.frame], in.bytes);
+                PresentRtt(*top, in.bytes ? 0 : r.portRttUs[in.frame]); // it is sampled with the first beat
             }
             const bool isTaken = isOffered && top->s_axis_tready;
             bool isMoving = isTaken || top->m_axis_tvalid || top->m_verdict_valid || top->m_parsed_valid;
@@ -273,6 +299,7 @@ struct SluiceDatapath
             }
             if (top->m_flow_valid)
             {
+                NoteRtt(*top, r.seen[named]);
                 r.seen[named++].flow = top->m_flow_id;
                 skip(named);
             }

@@ -49,8 +49,8 @@ class _EndError(Exception):
     """The walk ends; the argument is the outcome."""
 
 
-class _Walk:
-    """The bytes that are left, with the end of what may be read."""
+class Walk:
+    """The bytes that are left, with the end of what may be read; `is_long`: the frame goes on behind it."""
 
     def __init__(self, frame: bytes) -> None:
         seen = min(len(frame), WINDOW) - ETHERNET
@@ -83,22 +83,26 @@ class _Walk:
 
 
 def parse(frame: bytes) -> Seen:
-    """Walk through a frame's headers."""
-    seen = Seen()
+    """What a frame's headers say."""
+    return walk_through(frame)[0]
+
+
+def walk_through(frame: bytes) -> tuple[Seen, Walk]:
+    """The same, and where the walk ended: what may be read then is the IP packet, as far as it is in sight."""
+    seen, walk = Seen(), Walk(frame)
     if len(frame) < ETHERNET:
         seen.outcome = "runt"
-        return seen
+        return seen, walk
     try:
-        walk = _Walk(frame)
         kind = _link(walk, seen)
         protocol = _ipv6(walk, seen) if kind == 6 else _ipv4(walk, seen)
         _transport(walk, seen, protocol)
     except _EndError as end:
         seen.outcome = str(end)
-    return seen
+    return seen, walk
 
 
-def _link(walk: _Walk, seen: Seen) -> int:
+def _link(walk: Walk, seen: Seen) -> int:
     """Walks to the IP header and returns its version."""
     ethertype = int.from_bytes(walk.frame[12:14], "big")
     while ethertype in {0x8100, 0x88A8, 0x9100} and len(seen.vlan_ids) < 2:
@@ -125,7 +129,7 @@ def _link(walk: _Walk, seen: Seen) -> int:
     return 4 if ethertype == 0x0800 else 6
 
 
-def _pppoe(walk: _Walk, seen: Seen, ethertype: int) -> int:
+def _pppoe(walk: Walk, seen: Seen, ethertype: int) -> int:
     if walk.has(4):
         seen.tunnel = ("pppoe", walk.number(2, 2))
     walk.need(8)
@@ -140,7 +144,7 @@ def _pppoe(walk: _Walk, seen: Seen, ethertype: int) -> int:
     return PPP.get(protocol, 0xFFFF)
 
 
-def _mpls(walk: _Walk, seen: Seen) -> int:
+def _mpls(walk: Walk, seen: Seen) -> int:
     for depth in range(MPLS_LABELS):
         walk.need(4)
         label = walk.number(0, 4)
@@ -158,7 +162,7 @@ def _mpls(walk: _Walk, seen: Seen) -> int:
     return version
 
 
-def _ipv4(walk: _Walk, seen: Seen) -> int:
+def _ipv4(walk: Walk, seen: Seen) -> int:
     walk.need(4)
     head, length = (walk.number(0, 1) & 15) * 4, walk.number(2, 2)
     if walk.number(0, 1) >> 4 != 4 or head < 20 or 0 < length < head:
@@ -178,7 +182,7 @@ def _ipv4(walk: _Walk, seen: Seen) -> int:
     return seen.protocol
 
 
-def _ipv6(walk: _Walk, seen: Seen) -> int:
+def _ipv6(walk: Walk, seen: Seen) -> int:
     walk.need(4)
     if walk.number(0, 1) >> 4 != 6:
         raise _EndError("bad_ip")
@@ -200,7 +204,7 @@ def _ipv6(walk: _Walk, seen: Seen) -> int:
     return seen.protocol
 
 
-def _extension(walk: _Walk, seen: Seen) -> None:
+def _extension(walk: Walk, seen: Seen) -> None:
     kind = seen.protocol
     walk.need(4)
     seen.protocol = walk.number(0, 1)
@@ -215,7 +219,7 @@ def _extension(walk: _Walk, seen: Seen) -> None:
     walk.at += size
 
 
-def _transport(walk: _Walk, seen: Seen, protocol: int) -> None:
+def _transport(walk: Walk, seen: Seen, protocol: int) -> None:
     seen.outcome = "no_ports"
     if protocol in PORTS:
         walk.need(4)
@@ -228,7 +232,7 @@ def _transport(walk: _Walk, seen: Seen, protocol: int) -> None:
         _tunnel(walk, seen, protocol)
 
 
-def _tunnel(walk: _Walk, seen: Seen, protocol: int) -> None:
+def _tunnel(walk: Walk, seen: Seen, protocol: int) -> None:
     if protocol == 17 and walk.has(16):
         seen.tunnel = _over_udp(walk, set(seen.ports or ()))
     if protocol == 47 and walk.has(4) and walk.number(0, 1) & 0x20:
@@ -240,7 +244,7 @@ def _tunnel(walk: _Walk, seen: Seen, protocol: int) -> None:
         seen.tunnel = ("l2tp", walk.number(0, 4))
 
 
-def _over_udp(walk: _Walk, ports: set[int]) -> tuple[str, int] | None:
+def _over_udp(walk: Walk, ports: set[int]) -> tuple[str, int] | None:
     first = walk.number(8, 1)
     if ports & {2152, 2123}:
         version = first >> 5

@@ -22,6 +22,7 @@ SEEN = np.dtype(
         ("flow", "<u4"),
         ("tunnel_id", "<u4"),
         ("mpls_label", "<u4"),
+        ("rtt_us", "<u4"),
         ("has", "<u2"),
         ("ether_type", "<u2"),
         ("vlan_id", "<u2", 2),
@@ -40,7 +41,8 @@ SEEN = np.dtype(
         ("transport_word", "u1"),
         ("action", "u1"),
         ("reason", "u1"),
-        ("padding", "u1", 3),
+        ("rtt_option", "u1"),
+        ("padding", "u1", 2),
     ]
 )
 """`SluiceSeen` of sim/model/sluice-datapath.h: what the RTL saw of a frame, and what became of it."""
@@ -57,6 +59,7 @@ HAS = {
 """Bits of `has`."""
 
 OUTCOMES = ("whole", "no_ports", "fragment", "not_ip", "runt", "cut", "bad_ip", "deep")
+RTT_OPTIONS = ("none", "good", "bad", "beyond")
 TUNNELS = ("", "gtp", "pppoe", "vxlan", "geneve", "gre", "l2tp")
 ACTIONS = ("pass", "mark", "drop", "oversize")
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_uint64)
@@ -69,6 +72,7 @@ class _Replay(ctypes.Structure):
         ("offset", ctypes.c_void_p),
         ("bytes", ctypes.c_void_p),
         ("data", ctypes.c_void_p),
+        ("port_rtt_us", ctypes.c_void_p),
         ("output", ctypes.c_void_p),
         ("entry_ns", ctypes.c_void_p),
         ("departure_ns", ctypes.c_void_p),
@@ -140,8 +144,9 @@ class Datapath:
         link: Link,
         progress: Callable[[int], None],
         is_steady: bool = False,
+        port_rtt_us: NDArray[np.uint32] | None = None,
     ) -> Outcome:
-        """Run a capture through, each frame no earlier than its arrival time.
+        """Run a capture through, each frame no earlier than its arrival time, and with what the port says of its round-trip time.
 
         Clocks in which nothing happens are jumped over, unless time `is_steady`: a model of the jumps to compare with.
         """
@@ -149,7 +154,9 @@ class Datapath:
         entry_ns = np.zeros(len(capture), dtype=np.uint64)
         departure_ns = np.zeros(len(capture), dtype=np.uint64)
         output = np.zeros_like(capture.data)
-        arrays = (arrival_ns, capture.offset, capture.length, capture.data, output, entry_ns, departure_ns, seen)
+        port_us = np.zeros(len(capture), dtype=np.uint32) if port_rtt_us is None else port_rtt_us
+        given = (arrival_ns, capture.offset, capture.length, capture.data, port_us)
+        arrays = (*given, output, entry_ns, departure_ns, seen)
         assert all(array.flags.c_contiguous for array in arrays)
         request = _Replay(
             len(capture),

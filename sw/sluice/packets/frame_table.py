@@ -10,13 +10,13 @@ import socket
 from typing import Any
 
 from sluice.packets.capture import Capture
-from sluice.packets.datapath import ACTIONS, HAS, OUTCOMES, TUNNELS, Outcome
+from sluice.packets.datapath import ACTIONS, HAS, OUTCOMES, RTT_OPTIONS, TUNNELS, Outcome
 
 COLUMNS = (
     "file", "frame", "frame_len", "cap_len", "vlan_ids", "ethertype", "ip_version", "src", "dst", "proto", "sport",
     "dport", "dscp", "ecn", "is_fragment", "frag_offset", "gtp_teid", "pppoe_sid", "vxlan_vni", "geneve_vni", "l3_off",
     "ip_totlen", "ip_id", "ip_ttl", "l4_off", "tcp_flags", "time_epoch", "mpls_label", "tunnel", "tunnel_id", "outcome",
-    "flow", "verdict", "reason", "departure_ns",
+    "flow", "verdict", "reason", "departure_ns", "rtt_us", "rtt_option",
 )  # fmt: skip
 """Columns up to `time_epoch` bear tshark's values, the others are this datapath's own."""
 
@@ -58,6 +58,8 @@ def _fields(seen: Any, reasons: dict[int, str]) -> dict[str, str]:
         "mpls_label": str(seen["mpls_label"]) if has["mpls"] else "",
         "outcome": OUTCOMES[seen["outcome"]],
         "flow": f"{seen['flow']:08x}",
+        "rtt_us": str(seen["rtt_us"] or ""),
+        "rtt_option": RTT_OPTIONS[seen["rtt_option"]] if seen["rtt_option"] else "",
         "verdict": action,
         "reason": reasons.get(int(seen["reason"]), ""),
     }

@@ -33,6 +33,7 @@ object BlockTops {
     "token_bucket" -> (() => new TokenBucket.Top),
     "rising_probability" -> (() => new RisingProbability.Top),
     "salted_hash" -> (() => new SaltedHash.Top),
-    "flow_hash" -> (() => new FlowHash)
+    "flow_hash" -> (() => new FlowHash),
+    "rtt_option" -> (() => new RttOption.Top)
   )
 }

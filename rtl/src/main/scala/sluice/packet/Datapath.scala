@@ -22,20 +22,24 @@ import spinal.lib.bus.amba4.axilite._
   *
   * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
   * Where the tile may drop or mark in its queue, `m_left` shows what became there of each frame that had been let in, when its turn
-  * has come: dropped, marked, or neither.
+  * has come: dropped, marked, or neither. Where the core asks for round-trip times, `m_rtt` shows each frame's with its flow, and
+  * `s_axis_rtt_us` is the port's, sampled with the frame's first beat.
   */
 class Datapath(config: DatapathConfig) extends Component {
   private val dataBits = config.dataBits
   private val band = config.band
   private val isAsked = config.tile.needs.isAsked
+  private val needsRtt = config.tile.needs.rtt
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
     val s_axis = slave(Stream(Beat(dataBits, band)))
+    val s_axis_rtt_us = needsRtt generate in(UInt(Widths.rttUs bits))
     val m_axis = master(Stream(Beat(dataBits, band)))
     val m_parsed = master(Flow(Headers()))
     val m_flow = master(Flow(Bits(Widths.flow bits)))
     val m_verdict = master(Flow(JudgedFrame(band)))
+    val m_rtt = needsRtt generate master(Flow(FrameRtt()))
     val m_left = isAsked generate master(Flow(JudgedFrame(band)))
     val s_axil = slave(AxiLite4(RegisterMap.bus))
   }
@@ -46,13 +50,14 @@ class Datapath(config: DatapathConfig) extends Component {
   io.m_flow.payload.setName("m_flow_id")
   Ports.name("m_verdict", io.m_verdict.verdict)
   Ports.name("m_verdict", io.m_verdict.side)
+  if (needsRtt) Ports.name("m_rtt", io.m_rtt.payload)
   if (isAsked) {
     Ports.name("m_left", io.m_left.verdict)
     Ports.name("m_left", io.m_left.side)
   }
   AxiLite4SpecRenamer(io.s_axil)
 
-  val parser = new Parser
+  val parser = new Parser(readsRtt = needsRtt)
   val hash = new FlowHash
 
   /** Clocks from the last beat of a frame until it comes to the tile. */
@@ -68,7 +73,7 @@ class Datapath(config: DatapathConfig) extends Component {
   /** Clocks from the last beat of a frame to its verdict. */
   val latency: Int = lead + tile.latency
 
-  val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency), band)
+  val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency), band, needsRtt)
   val staging = new Staging(dataBits, Staging.depth(dataBits, latency))
   val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets, band)
   val shaper = new Shaper(refunds = isAsked)
@@ -105,12 +110,21 @@ class Datapath(config: DatapathConfig) extends Component {
     val ecn = Delay(headers.service(1 downto 0).asBits.andMask(headers.hasIp), FlowKey.cycles + FlowHash.latency)
   }
 
+  // What the port says of a frame waits while its flow is found out; what its options and the table say is known sooner.
+  val onRtt = needsRtt generate new Area {
+    private val keyCycles = FlowKey.cycles + FlowHash.latency
+    ingress.io.rttUs := io.s_axis_rtt_us
+    val track = new SideTrack(ingress.io.frameRttUs.asBits, parser.latency + keyCycles - 1)
+    val source = new RttSource(parser, host, set, keyCycles, track.output.asUInt)
+    io.m_rtt << source.rtt
+  }
+
   val onJudge = new Area {
     tile.io.s_arrival.valid := hash.io.flow.valid
     tile.io.s_arrival.flow := hash.io.flow.payload
     tile.io.s_arrival.bytes := onKey.bytes.resized
     tile.io.s_arrival.ecn := onKey.ecn
-    if (config.tile.needs.rtt) tile.io.s_arrival.rttUs := 0 // no frame's is known
+    if (needsRtt) tile.io.s_arrival.rttUs := onRtt.source.rtt.us
 
     staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
     buffer.io.input << staging.io.kept
@@ -197,7 +211,8 @@ class Datapath(config: DatapathConfig) extends Component {
       removed = Option.when(tileConfig.needs.takesVictims)(
         Counted(buffer.io.take.fire && buffer.io.take.order.isDrop, buffer.io.take.record.lastByte +^ 1)
       ),
-      outcome = (parser.io.headers.valid, parser.io.headers.outcome)
+      outcome = (parser.io.headers.valid, parser.io.headers.outcome),
+      others = if (needsRtt) onRtt.source.events else Nil
     )
     host.counters := Vec(accountant.counters)
 

@@ -23,6 +23,8 @@ case class Counted(event: Bool, bytes: UInt) {
   *   dropped in the queue
   * @param removed
   *   of frames that are gone, where they stay in the buffer until their turn comes: its memory is free from now on
+  * @param others
+  *   what else is counted, behind all that
   */
 class DatapathAccountant(
     input: Counted,
@@ -31,7 +33,8 @@ class DatapathAccountant(
     output: Counted,
     gone: Option[Counted],
     removed: Option[Counted],
-    outcome: (Bool, SpinalEnumCraft[Outcome.type])
+    outcome: (Bool, SpinalEnumCraft[Outcome.type]),
+    others: Seq[Bool]
 ) extends Area {
   private val enters = Counted(input.event && !refused.reduce(_ || _), input.bytes).staged
   private val (drops, leaves) = (dropped.staged, output.staged)
@@ -66,11 +69,11 @@ class DatapathAccountant(
 
   private val outcomes = Outcome.elements.map(kind => counter(outcome._1 && outcome._2 === kind, U(1, 1 bits)))
 
-  /** In the order of [[DatapathAccountant.names]]. */
+  /** In the order of [[DatapathAccountant.names]], and the others. */
   val counters: Seq[UInt] =
     (both(came) ++ refusals.flatMap(r => both(Counted(r, came.bytes))) ++ Seq(heldFrames, heldBytes) ++ both(
       left
-    ) ++ outcomes)
+    ) ++ outcomes ++ others.map(counter(_, U(1, 1 bits))))
       .map(_.resize(Accountant.width))
 }
 

@@ -32,11 +32,15 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
 
   val moduleName: String = s"sluice_${name.replace('-', '_')}"
 
+  private val needsRtt = base.needs.rtt
+  private def ofRtt[T](things: Seq[T]): Seq[T] = if (needsRtt) things else Nil
+
   val extension: Extension = Extension(
-    Seq(Datapath.stall) ++ FlowKey.parameters ++ Shaper.parameters,
-    FlowKey.rules ++ Shaper.rules,
-    DatapathAccountant.names,
+    Seq(Datapath.stall) ++ FlowKey.parameters ++ Shaper.parameters ++ ofRtt(RttSource.parameters),
+    FlowKey.rules ++ Shaper.rules ++ ofRtt(RttSource.rules),
+    DatapathAccountant.names ++ ofRtt(RttSource.counters),
     FlowHash.publishedSecret,
+    ofRtt(RttSource.words),
     dataBits / 8,
     room
   )

@@ -57,7 +57,8 @@ class CounterProof extends Proof {
   val refused = Seq.fill(InputFate.names.size)(free(Bool()) && input.event)
   assume(CountOne(refused) <= 1)
 
-  val accountant = new DatapathAccountant(input, refused, dropped, output, Some(gone), None, (False, Outcome.WHOLE()))
+  val accountant =
+    new DatapathAccountant(input, refused, dropped, output, Some(gone), None, (False, Outcome.WHOLE()), Nil)
   private val counters = DatapathAccountant.names.zip(accountant.counters).toMap
   private def counter(name: String): UInt = counters(name)
 

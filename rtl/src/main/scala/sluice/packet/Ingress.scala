@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
 
+import sluice.contract.Widths
 import spinal.core._
 import spinal.lib._
 
@@ -15,11 +16,11 @@ case class ArrivedFrame() extends Bundle {
   *
   * A beat whose `keep` is zero carries nothing and is passed over; as the last one it ends the frame with the bytes before. Bad
   * is also a frame without any bytes, and one with bytes behind a beat that is not full. A frame's side-band is that of its first
-  * beat with bytes.
+  * beat with bytes, and so is the round-trip time that the port says.
   *
   * Three clocks from the last beat to `frame`, one frame per clock. Nothing here can fill up: see [[Staging]].
   */
-class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand) extends Component {
+class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand, needsRtt: Boolean) extends Component {
   private val lanes = dataBits / 8
 
   val io = new Bundle {
@@ -27,6 +28,8 @@ class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand) extends Componen
     val write = master(Flow(StagingWrite(dataBits, stagingBeats)))
     val frame = master(Flow(ArrivedFrame()))
     val side = out(Side(band)) // of `frame`
+    val rttUs = needsRtt generate in(UInt(Widths.rttUs bits)) // with `beat`
+    val frameRttUs = needsRtt generate out(UInt(Widths.rttUs bits)) // of `frame`
     val arrived = out(Bool()) // last beat of any frame
     val refused = out(Bits(InputFate.names.size bits)) // its fate, at most one bit; zero: it goes to the parser
     val bytes = out(UInt(Ingress.bytesBits bits)) // its length, saturated
@@ -38,6 +41,7 @@ class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand) extends Componen
     val lastLane = RegNext(io.beat.lastLane)
     val isNull = RegNext(!io.beat.keep(0))
     val isFull = RegNext(io.beat.keep.msb)
+    val rttUs = needsRtt generate RegNext(io.rttUs)
   }
 
   val onMeasure = new Area {
@@ -57,7 +61,9 @@ class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand) extends Componen
     val lastByte = Mux(isNull, RegNextWhen(itsLastByte, onBeat.valid && !isNull), itsLastByte)
     val isOver = !(lastByte < Frame.maxBytes)
     val isBad = beat.isBad || isTorn || isEmpty
-    val side = RegNextWhen(beat.side, onBeat.valid && isFirst)
+    private def ofFirst[T <: Data](value: T): T = RegNextWhen(value, onBeat.valid && isFirst)
+    val side = ofFirst(beat.side)
+    val rttUs = needsRtt generate ofFirst(onBeat.rttUs)
   }
 
   val onFate = new Area {
@@ -93,6 +99,7 @@ class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand) extends Componen
     io.frame.valid := RegNext(isGood, init = False)
     io.frame.bytes := RegNext(bytes.resize(Frame.lengthBits))
     io.side := RegNext(onMeasure.side)
+    if (needsRtt) io.frameRttUs := RegNext(onMeasure.rttUs)
     io.frame.window := Vec(Cat(held).subdivideIn(8 bits).take(Frame.windowBytes))
   }
 }

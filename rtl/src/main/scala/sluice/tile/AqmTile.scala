@@ -162,6 +162,10 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       e.secret := registers.io.secret
       e.isSecretNew := registers.io.isSecretNew
       registers.io.isSecretInForce := e.isSecretInForce
+      if (e.written != null) {
+        e.written := registers.io.written
+        e.writtenData := registers.io.writtenData
+      }
       e.isDropped := accountant.isDropped
       e.bytes := accountant.droppedBytes
       if (needs.isAsked) {

@@ -4,6 +4,9 @@ package sluice.tile
 import sluice.contract._
 import spinal.core._
 
+/** A word that the host writes and the datapath takes, at once; it reads 0. */
+case class HostWord(name: String, width: Int, doc: String)
+
 /** What a datapath around a tile adds to the tile's registers, and what it asks of the tile's admission.
   *
   * @param parameters
@@ -12,6 +15,8 @@ import spinal.core._
   *   names of its counters, captured at the tile's SNAPSHOT
   * @param secret
   *   32-bit words that can be written and never read, as they are after reset: they read 1 until they are in force, then 0
+  * @param hostWords
+  *   behind the secret
   * @param cellBytes
   *   a stored packet takes whole cells of this size, a power of two
   * @param cells
@@ -22,6 +27,7 @@ case class Extension(
     rules: Seq[Rule],
     counters: Seq[String],
     secret: Seq[BigInt],
+    hostWords: Seq[HostWord],
     cellBytes: Int,
     cells: Int
 )
@@ -39,6 +45,10 @@ class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
   val isSecretNew = out(Bool()) // a word of it has just been written
   val isSecretInForce = in(Bool())
+  private val hasWords = extension.hostWords.nonEmpty
+  val written =
+    hasWords generate out(Bits(extension.hostWords.size bits)) // which of its words is written in this clock
+  val writtenData = hasWords generate out(Bits(32 bits))
   // The datapath's own counts, Extension.lag clocks behind what they count.
   val counters = in(Vec.fill(extension.counters.size)(UInt(Accountant.width bits)))
   val isDropped = out(Bool()) // a packet is dropped on arrival in this clock, as the tile's counters count it

@@ -9,11 +9,15 @@ import spinal.lib._
 /** The parser: one header kind per stage, one frame per clock, [[latency]] clocks. Behind the Ethernet header everything is
   * made of 32-bit words, so that a header is found by its word offset. The words are aligned twice, to the IP header and to
   * the transport header.
+  *
+  * @param readsRtt
+  *   the [[RttOption]] too, on `rtt`, [[rttLatency]] clocks from `frame`
   */
-class Parser extends Component {
+class Parser(readsRtt: Boolean) extends Component {
   val io = new Bundle {
     val frame = slave(Flow(ArrivedFrame()))
     val headers = master(Flow(Headers()))
+    val rtt = readsRtt generate master(Flow(RttSeen()))
   }
 
   private val steps: Seq[Walk => Walk] = LinkLayer.steps ++ NetworkLayer.steps ++ TransportLayer.steps
@@ -54,6 +58,13 @@ class Parser extends Component {
     field.allowOverride()
     field.assignFromBits(headTrack.output(range))
   }
+
+  // Options are read beside all that follows.
+  private val options = readsRtt generate new RttOption(walks(early))
+  if (readsRtt) io.rtt << options.onTime.seen
+
+  /** Clocks from `frame` to `rtt`. */
+  val rttLatency: Int = early + 1 + RttOption.latency
 }
 
 /** Words that none of the steps `from` until `until` looks at: meanwhile they wait in memory. */

@@ -92,7 +92,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
   }
 
   /** Words that are never read back. */
-  val secret: Seq[Word] = words(0x3c0, 0x400, config.extension.toSeq.flatMap(_.secret).zipWithIndex) {
+  val secret: Seq[Word] = words(secretBase, secretEnd, config.extension.toSeq.flatMap(_.secret).zipWithIndex) {
     case ((reset, i), address) =>
       Word(
         s"SECRET$i",
@@ -104,8 +104,20 @@ class RegisterMap(config: TileConfig, latency: Int) {
       )
   }.map(_._2)
 
-  private val declared: Seq[Word] = (Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot) ++
-    parameters.map(_._2) ++ counters.flatMap { case (low, high) => Seq(low, high) } ++ status.map(_._2) ++ secret)
+  /** Words that the datapath takes. */
+  val hostWords: Seq[Word] =
+    words(secretBase + 4 * secret.size, secretEnd, config.extension.toSeq.flatMap(_.hostWords)) { (word, address) =>
+      Word(word.name, address, "wo", word.width, 0, word.doc)
+    }.map(_._2)
+
+  private val declared: Seq[Word] = Seq(
+    Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot),
+    parameters.map(_._2),
+    counters.flatMap { case (low, high) => Seq(low, high) },
+    status.map(_._2),
+    secret,
+    hostWords
+  ).flatten
     .sortBy(_.address)
 
   val digest = Word(
@@ -152,6 +164,9 @@ class RegisterMap(config: TileConfig, latency: Int) {
 object RegisterMap {
   val addressBits = 12
   val bus: AxiLite4Config = AxiLite4Config(addressBits, 32)
+
+  private val secretBase = 0x3c0
+  private val secretEnd = 0x400
 
   /** From a parameter's word to the one that shows what is in force. */
   val inForce = 0x800

@@ -31,6 +31,8 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     val secret = config.extension.isDefined generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
     val isSecretNew = config.extension.isDefined generate out(Bool())
     val isSecretInForce = config.extension.isDefined generate in(Bool())
+    val written = map.hostWords.nonEmpty generate out(Bits(map.hostWords.size bits))
+    val writtenData = map.hostWords.nonEmpty generate out(Bits(32 bits))
   }
 
   val host = new HostPort
@@ -55,7 +57,11 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
   /** A write, if the whole of a word is to be written: in the third clock it says what it is to. */
   val write = new Area {
     private val isWhole = RegNext(step(1) && access.isWrite && access.strobe.andR, init = False)
-    private val isTooWide = config.parameters
+    private def isNumber(word: Word): Boolean = Set("rw", "wo")(word.access)
+    val words: Seq[Word] = Seq(map.commit, map.refused, map.snapshot) ++ map.parameters.map(_._2) ++ map.secret ++
+      map.hostWords
+    private val isTooWide = words
+      .filter(isNumber)
       .map(_.width)
       .filter(_ < 32)
       .distinct
@@ -63,9 +69,8 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
         width -> RegNext(access.data(31 downto width).orR)
       }
       .toMap
-    val words: Seq[Word] = Seq(map.commit, map.refused, map.snapshot) ++ map.parameters.map(_._2) ++ map.secret
     private val isTos = words.map { word =>
-      val fits = if (word.access == "rw") isTooWide.get(word.width).fold(True)(!_) else True
+      val fits = if (isNumber(word)) isTooWide.get(word.width).fold(True)(!_) else True
       word -> RegNext(isWhole && fits && access.word === (word.address >> 2), init = False)
         .setName(s"writes_${word.name}")
     }.toMap
@@ -115,6 +120,10 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
       out := RegNextWhen(access.data, write.isTo(word)) init B(word.reset, 32 bits)
     io.isSecretNew := RegNext(map.secret.map(write.isTo).orR, init = False)
   }
+  if (map.hostWords.nonEmpty) {
+    io.written := RegNext(Vec(map.hostWords.map(write.isTo)).asBits, init = B(0))
+    io.writtenData := RegNext(access.data)
+  }
 
   /** Reads in five clocks. The line of four words that the address is in gives one of them, and the other lines give 0; then it
     * is enough to OR, four and four. What is staged is read from a memory of its own that every write of a parameter writes too.
@@ -129,7 +138,8 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
           Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
         } ++
         map.status.map { case (s, word) => word -> io.status(s) } ++
-        map.secret.map(_ -> (io.isSecretNew || !io.isSecretInForce).asUInt)
+        map.secret.map(_ -> (io.isSecretNew || !io.isSecretInForce).asUInt) ++
+        map.hostWords.map(_ -> U(0))
 
     private def lines[T](words: Seq[(Word, T)]): Seq[(Int, Map[Int, T])] = words
       .groupMap { case (word, _) => word.address >> 4 } { case (word, value) => (word.address >> 2 & 3) -> value }

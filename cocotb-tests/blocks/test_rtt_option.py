@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parser with the option of the round-trip time: a frame in every clock, as scapy made it or damaged."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from datapath.rtt_options import WINDOW, Made, damaged, made
+from lib.player import Player
+from lib.simulation import RTL
+
+from sluice_golden.frame_parser import parse
+from sluice_golden.rtt_option import MOST_US, RttSeen, read
+
+SOURCE = RTL / "blocks" / "sluice_block_rtt_option.sv"
+OUTCOMES = ("none", "good", "bad", "beyond")
+LATENCY = 40
+FRAMES = 10_000
+SHORTEST_SIGHT = 14 + 8 + 44
+"""Bytes that are looked at behind a protocol field of PPP of one byte; of other frames WINDOW."""
+
+
+def seen(player: Player, frames: list[bytes]) -> list[RttSeen]:
+    """What the RTL says of frames that come one per clock; what is behind their end is anything."""
+    rng = random.Random(0)
+    windows = [frame[:WINDOW] + rng.randbytes(max(0, WINDOW - len(frame))) for frame in frames]
+    rows = np.frombuffer(b"".join(windows), dtype="<u8").reshape(len(frames), -1)
+    rows = np.concatenate([rows, np.zeros((LATENCY, rows.shape[1]), np.uint64)])
+    given = {f"io_window_{i}": rows[:, i] for i in range(rows.shape[1])}
+    given["io_bytes"] = np.array([*map(len, frames), *[0] * LATENCY], dtype=np.uint16)
+    answers = player.play(given)
+    return [
+        RttSeen(OUTCOMES[outcome], us)
+        for outcome, us in zip(
+            answers["io_seen_outcome"][LATENCY:], answers["io_seen_us"][LATENCY:].tolist(), strict=True
+        )
+    ]
+
+
+@pytest.fixture(scope="module")
+def player() -> Player:
+    """The parser alone."""
+    return Player(SOURCE)
+
+
+def is_as_made(one: Made, answer: RttSeen) -> bool:
+    """Whether the answer is what scapy has put in. An option out of sight is said to be, and so is the whole IP header."""
+    if answer.outcome == "beyond":
+        return len(one.frame) > SHORTEST_SIGHT
+    if parse(one.frame).version is None:
+        return answer == RttSeen("none") and parse(one.frame).outcome == "deep"
+    return answer == (RttSeen("none") if one.us is None else RttSeen("good", min(one.us, MOST_US)))
+
+
+def test_frames_of_scapy(player: Player) -> None:
+    """The time of every frame, wherever the option stands."""
+    rng = random.Random(1)
+    given = [made(rng) for _ in range(FRAMES)]
+    answers = seen(player, [one.frame for one in given])
+    for one, answer in zip(given, answers, strict=True):
+        assert is_as_made(one, answer), (one.frame.hex(), one.us, answer)
+        assert answer == read(one.frame), one.frame.hex()
+    counts = Counter(answer.outcome for answer in answers)
+    assert counts["good"] > 0.6 * FRAMES
+    assert 0 < counts["beyond"] < 0.1 * FRAMES
+
+
+def test_damaged_frames(player: Player) -> None:
+    """The same as the model says of each, and of the whole frame in the next clock."""
+    rng = random.Random(2)
+    whole = made(rng)
+    frames = [frame for _ in range(FRAMES) for frame in (damaged(rng), whole.frame)]
+    answers = seen(player, frames)
+    for frame, answer in zip(frames, answers, strict=True):
+        assert answer == read(frame), frame.hex()
+    assert all(is_as_made(whole, answer) for answer in answers[1::2])
+    counts = Counter(answer.outcome for answer in answers[::2])
+    assert min(counts[outcome] for outcome in OUTCOMES) > 100, counts
