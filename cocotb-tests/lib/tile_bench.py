@@ -14,7 +14,7 @@ from lib.core_recording import ACTIONS
 from sluice.mutants import far_counters
 from sluice.registers import RegisterMap
 from sluice_golden.queue import Packet
-from sluice_golden.tile import TileModel
+from sluice_golden.tile import Limits, TileModel
 
 if TYPE_CHECKING:
     import random
@@ -46,6 +46,8 @@ class TileBench:
             self.raw["limit_bytes"],
             tick_cycles={kind["name"]: kind["cycles"] for kind in registers["ticks"]},
             head_latency=registers["core_head_latency_cycles"],
+            queues=self._limits_of_queues(),
+            scheduler="drr" if "queue0_quantum" in self.raw else "strict",
             ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
         )
         self.is_asked = self.model.asked is not None
@@ -54,6 +56,7 @@ class TileBench:
         self.cycle = self.checked = self.departed = self.dropped = self.thrown = 0
         self.due: Judged | None = None
         self.cookie_bits = len(dut.s_arrival_cookie) if hasattr(dut, "s_arrival_cookie") else 0
+        self.queue_bits = len(dut.s_arrival_queue) if hasattr(dut, "s_arrival_queue") else 0
 
     async def start(self) -> None:
         dut = self.dut
@@ -111,6 +114,14 @@ class TileBench:
         assert s["received_packets"] == sum(s[d] for d in drops) + s["queue_packets"] + s["departed_packets"], s
         queued = s.get("queue_dropped_bytes", 0) + s["queue_bytes"]
         assert s["received_bytes"] == s["dropped_bytes"] + queued + s["departed_bytes"], s
+        queues = range(len(self.model.of_queues))
+        for unit in ("packets", "bytes"):
+            for i in queues:
+                rest = s[f"queue{i}_dropped_{unit}"] + s[f"queue{i}_{unit}"] + s[f"queue{i}_departed_{unit}"]
+                assert s[f"queue{i}_received_{unit}"] == rest, s
+            for what in ("received_", "departed_") if queues else ():
+                assert sum(s[f"queue{i}_{what}{unit}"] for i in queues) == s[f"{what}{unit}"], s
+            assert not queues or sum(s[f"queue{i}_{unit}"] for i in queues) == s[f"queue_{unit}"], s
 
     async def step(self, now_ns: int, packet: Packet | None, is_ready: bool) -> None:
         """One cycle: checks what the tile shows, then presents the next inputs. A link that must ask does so while it is ready,
@@ -135,9 +146,12 @@ class TileBench:
             dut.s_arrival_ecn.value = packet.ecn
             if self.cookie_bits:
                 dut.s_arrival_cookie.value = packet.cookie
+            if self.queue_bits:
+                dut.s_arrival_queue.value = packet.queue
+        if self.model.asked.is_asked if self.model.asked else is_ready:
+            self.model.found_empty(self.cycle, packet)
+        if packet is not None:
             self.model.arrive(self.cycle, packet)
-        elif self.model.is_idle() and (self.model.asked.is_asked if self.model.asked else is_ready):
-            self.model.found_empty(self.cycle)
         if self.is_asked and asks and dut.s_ask_ready.value:
             self.model.ask()
             self.asked += 1
@@ -153,7 +167,8 @@ class TileBench:
 
     def random_packet(self, rng: random.Random, size: int) -> Packet:
         """A packet of any flow, with any handle that the tile can carry."""
-        return Packet(rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), cookie=rng.getrandbits(self.cookie_bits))
+        cookie, ecn = rng.getrandbits(self.cookie_bits), rng.choice((0, 0, 1, 2, 3))
+        return Packet(rng.getrandbits(32), size, ecn, cookie=cookie, queue=rng.getrandbits(self.queue_bits))
 
     def check_status(self) -> None:
         """Compares what the core shows; only with nothing in judgment."""
@@ -170,8 +185,16 @@ class TileBench:
             bool(getattr(dut, f"{port}_is_ce").value),
             int(getattr(dut, f"{port}_reason").value) if self.is_asked else 0,
             self._cookie(port),
+            self._queue(port),
         )
-        expected = (packet.flow, packet.size, packet.is_ce, self.codes.get(left.reason, 0), packet.cookie)
+        expected = (
+            packet.flow,
+            packet.size,
+            packet.is_ce,
+            self.codes.get(left.reason, 0),
+            packet.cookie,
+            packet.queue,
+        )
         assert seen == expected, f"cycle {self.cycle}, {port}: {seen} instead of {left}"
         assert left.is_dropped == (port == "m_dropped"), f"cycle {self.cycle}, {port}: {left}"
 
@@ -189,6 +212,9 @@ class TileBench:
     def _cookie(self, port: str) -> int:
         return int(getattr(self.dut, f"{port}_cookie").value) if self.cookie_bits else 0
 
+    def _queue(self, port: str) -> int:
+        return int(getattr(self.dut, f"{port}_queue").value) if self.queue_bits else 0
+
     def _check_verdict(self) -> None:
         dut = self.dut
         assert bool(dut.m_verdict_valid.value) == (self.due is not None), (
@@ -196,14 +222,32 @@ class TileBench:
         )
         if self.due is not None:
             verdict = self.due.verdict
-            seen = (int(dut.m_verdict_action.value), int(dut.m_verdict_reason.value), self._cookie("m_verdict"))
-            expected = (ACTIONS[verdict.action], self.codes.get(verdict.reason, 0), self.due.cookie)
+            seen = (
+                int(dut.m_verdict_action.value),
+                int(dut.m_verdict_reason.value),
+                self._cookie("m_verdict"),
+                self._queue("m_verdict"),
+            )
+            expected = (
+                ACTIONS[verdict.action],
+                self.codes.get(verdict.reason, 0),
+                self.due.cookie,
+                self.due.queue,
+            )
             assert seen == expected, f"verdict {self.checked}: tile {seen}, model {self.due}"
             self.checked += 1
+
+    def _limits_of_queues(self) -> list[Limits]:
+        """What each of several queues is set to."""
+        numbers = range(sum(name.endswith("_limit") for name in self.raw))
+        return [
+            Limits(self.raw[f"queue{i}_limit"], self.raw[f"queue{i}_limit_bytes"], self.raw.get(f"queue{i}_quantum", 0))
+            for i in numbers
+        ]
 
     def _apply(self) -> None:
         self.raw |= self.staged
         seeds = tuple(self.raw[name] for name in _SEEDS) if self.staged.keys() & set(_SEEDS) else None
-        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds)
+        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds, self._limits_of_queues())
         self.model.apply_core({name: self.raw[name] for name in self.core_names})
         self.staged = {}

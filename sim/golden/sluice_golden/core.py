@@ -23,8 +23,8 @@ Fate = Literal["accepted", "refused", "over the limit", "pushed out"]
 class Arrival:
     """A packet that asks to be queued, with all that a core may look at.
 
-    ``now_ns``: 64 bits. ``ecn``: the packet's ECN field. ``queue_packets``, ``queue_bytes``: accepted and neither departed nor
-    thrown out, before this packet. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
+    ``now_ns``: 64 bits. ``ecn``: the packet's ECN field. ``queue_packets``, ``queue_bytes``: of its queue, accepted and neither
+    departed nor thrown out, before this packet. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
     ``samples``: flows of uniformly drawn queued packets, None where none was found.
     """
 
@@ -38,6 +38,7 @@ class Arrival:
     rtt_us: int = 0
     limit: int = 0
     samples: tuple[int | None, ...] = field(default=())
+    queue: int = 0
 
     @property
     def ect(self) -> bool:
@@ -75,6 +76,7 @@ class Moment:
     is_ce: bool = False
     queue_packets: int = 0
     queue_bytes: int = 0
+    queue: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,8 @@ class CoreModel(ABC):
     head_status: ClassVar[frozenset[str]] = frozenset()
     """Status values that belong to the heads: as the last head has left them, where others are as the last arrival has."""
     random_words: ClassVar[int] = 0
+    queues: ClassVar[int] = 1
+    """For how many queues it keeps state of its own; 1: it does not know of them."""
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
     takes_victims: ClassVar[bool] = False
@@ -151,6 +155,10 @@ class CoreModel(ABC):
 
     def found_empty(self, now_ns: int) -> None:
         """The link asked for a packet while nothing was queued or in judgment."""
+
+    def found_queue_empty(self, now_ns: int, queue: int) -> None:
+        """The same of one queue, for a core that keeps state by queue."""
+        raise NotImplementedError(f"{self.name} keeps state for {self.queues} queues and does not hear of queue {queue} at {now_ns}")
 
     def settled(self, settled: Settled) -> None:
         """The fate of a judged packet, or of one that was pushed out of the queue."""
