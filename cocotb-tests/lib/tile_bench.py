@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import random
 
     from sluice_golden import CoreModel
-    from sluice_golden.queue import Left
+    from sluice_golden.queue import Left, Queued
     from sluice_golden.tile import Judged
 
 _SEEDS = ("seed0", "seed1", "seed2")
@@ -37,19 +37,10 @@ class TileBench:
         self.registers = registers
         self.map = RegisterMap(registers)
         self.codes = {reason["name"]: reason["code"] for reason in registers["reasons"]}
-        self.raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in registers["parameters"]}
+        self.raw = self._defaults()
         self.core_names = list(model.defaults())
-        self.model = TileModel(
-            model(),
-            registers["core_latency_cycles"],
-            self.raw["limit"],
-            self.raw["limit_bytes"],
-            tick_cycles={kind["name"]: kind["cycles"] for kind in registers["ticks"]},
-            head_latency=registers["core_head_latency_cycles"],
-            queues=self._limits_of_queues(),
-            scheduler="drr" if "queue0_quantum" in self.raw else "strict",
-            ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
-        )
+        self.core_model = model
+        self.model = self._new_model()
         self.is_asked = self.model.asked is not None
         self.ahead, self.asked = 31, 0  # packets that the link may have asked for, and has
         self.staged: dict[str, int] = {}
@@ -67,6 +58,40 @@ class TileBench:
         for _ in range(4):
             await FallingEdge(dut.clk)
         dut.rst.value = 0
+
+    def _defaults(self) -> dict[str, int]:
+        return {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in self.registers["parameters"]}
+
+    def _new_model(self) -> TileModel:
+        registers = self.registers
+        return TileModel(
+            self.core_model(),
+            registers["core_latency_cycles"],
+            self.raw["limit"],
+            self.raw["limit_bytes"],
+            tick_cycles={kind["name"]: kind["cycles"] for kind in registers["ticks"]},
+            head_latency=registers["core_head_latency_cycles"],
+            queues=self._limits_of_queues(),
+            scheduler="drr" if "queue0_quantum" in self.raw else "strict",
+            ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
+        )
+
+    async def reset(self, cycles: int) -> None:
+        """A reset for so long, with nothing offered and no set under way; the model begins anew."""
+        self.quiet(self.dut)
+        self.dut.rst.value = 1
+        for _ in range(cycles):
+            await FallingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+        self.raw = self._defaults()
+        self.model = self._new_model()
+        self.due, self.asked, self.staged = None, 0, {}
+
+    @property
+    def oldest(self) -> Queued | None:
+        """Of several queues, the packet that leaves next."""
+        picked = self.model.scheduled.picked if self.model.scheduled else None
+        return picked[0] if picked else None
 
     @classmethod
     def quiet(cls, dut: Any) -> None:

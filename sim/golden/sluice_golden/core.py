@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from sluice_golden.table import Table
@@ -24,8 +24,9 @@ class Arrival:
     """A packet that asks to be queued, with all that a core may look at.
 
     ``now_ns``: 64 bits. ``ecn``: the packet's ECN field. ``queue_packets``, ``queue_bytes``: of its queue, accepted and neither
-    departed nor thrown out, before this packet. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
-    ``samples``: flows of uniformly drawn queued packets, None where none was found.
+    departed nor thrown out, before this packet. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of
+    drawing. ``samples``: flows of uniformly drawn queued packets, None where none was found. ``queue``: its number, where the
+    core knows of several.
     """
 
     now_ns: int
@@ -117,6 +118,8 @@ class CoreModel(ABC):
     random_words: ClassVar[int] = 0
     queues: ClassVar[int] = 1
     """For how many queues it keeps state of its own; 1: it does not know of them."""
+    queue: int = 0
+    """The one whose state it shows and aims at: the last arrival's."""
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
     takes_victims: ClassVar[bool] = False
@@ -156,9 +159,10 @@ class CoreModel(ABC):
     def found_empty(self, now_ns: int) -> None:
         """The link asked for a packet while nothing was queued or in judgment."""
 
-    def found_queue_empty(self, now_ns: int, queue: int) -> None:
-        """The same of one queue, for a core that keeps state by queue."""
-        raise NotImplementedError(f"{self.name} keeps state for {self.queues} queues and does not hear of queue {queue} at {now_ns}")
+    def found_queues_empty(self, now_ns: int, queues: Sequence[int]) -> None:
+        """The same of these queues, for a core that keeps state by queue. Here of the only one."""
+        assert list(queues) == [0], f"{self.name} knows of one queue, not of {queues}"
+        self.found_empty(now_ns)
 
     def settled(self, settled: Settled) -> None:
         """The fate of a judged packet, or of one that was pushed out of the queue."""

@@ -5,8 +5,8 @@ Time is counted in clock cycles. An arrival of cycle c sees the occupancy of cyc
 the queue of cycle c; its core judges it in cycle c + 1 + core latency, later by the time of that look, and if it is accepted it
 counts from the next cycle on, in which its verdict is on the port. A packet that leaves in cycle d counts no more from d + 3 on;
 in a tile whose core throws packets out, from d + 4 on. A packet that is thrown out counts no more seven cycles after the verdict
-that did it. Where there are several queues the occupancy seen is that of the arrival's queue. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1. What a core hears of its packets
-it hears in the cycle before the first arrival that finds the queue so changed.
+that did it. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1. What a core hears of its packets
+it hears in the cycle before the first arrival that finds the queue so changed. Of several queues an arrival sees its own.
 
 Time is the latest that was presented: where it steps back it stands still until it is as late again.
 """
@@ -109,7 +109,9 @@ class TileModel:
         self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
         self.places = self.places_of_queue * max(1, len(queues))
         self._quanta = [limits.quantum for limits in queues]
-        self.scheduled = Queues(len(queues), DeficitRoundRobin(len(queues)) if scheduler == "drr" else Strict()) if queues else None
+        self.scheduled = (
+            Queues(len(queues), DeficitRoundRobin(len(queues)) if scheduler == "drr" else Strict()) if queues else None
+        )
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = self.taken = 0
         self.ring: deque[Queued] = deque()
@@ -182,9 +184,10 @@ class TileModel:
             if self.is_idle() and arriving is None:
                 self._at(cycle + self._wait, _IDLE, lambda: self.core.found_empty(self._times[0]))
             return
-        for queue, its in enumerate(self.of_queues):
-            if its.packets == its.offered == 0 and (arriving is None or self._queue_of(arriving) != queue):
-                self._at(cycle, _IDLE, lambda queue=queue: self.core.found_queue_empty(self._times[0], queue))
+        coming = None if arriving is None else self._queue_of(arriving)
+        empty = [i for i, its in enumerate(self.of_queues) if its.packets == its.offered == 0 and i != coming]
+        if empty:
+            self._at(cycle, _IDLE, lambda: self.core.found_queues_empty(self._times[0], empty))
 
     def arrive(self, cycle: int, packet: Packet) -> None:
         """A packet is offered in this cycle."""
@@ -216,7 +219,9 @@ class TileModel:
             victim = None if verdict.victim is None else drawn[verdict.victim]
             commit = cycle + 1 + self._wait + self.core_latency
             limits = self.limits_of_queues[queue] if self.limits_of_queues else None
-            self._judging.append(_InJudgment(packet, now_ns, verdict, victim, commit, self.limit, self.limit_bytes, limits))
+            self._judging.append(
+                _InJudgment(packet, now_ns, verdict, victim, commit, self.limit, self.limit_bytes, limits)
+            )
 
         self._at(cycle + self._wait, _ARRIVAL, judge)
 
@@ -353,9 +358,12 @@ class TileModel:
 
     def _recount(self, change: int, packet: Queued) -> None:
         """One more packet counts as queued, or one less."""
-        for occupancy in (self, *self.of_queues[packet.queue : packet.queue + 1]):
-            occupancy.packets += change
-            occupancy.bytes += change * packet.size
+        self.packets += change
+        self.bytes += change * packet.size
+        if self.of_queues:
+            its = self.of_queues[packet.queue]
+            its.packets += change
+            its.bytes += change * packet.size
 
     def _count_of_queue(self, packet: Queued, what: str) -> None:
         if self.of_queues:

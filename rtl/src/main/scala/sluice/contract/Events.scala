@@ -15,6 +15,7 @@ object Widths {
   val intervalNs = 42 // time between two ticks, up to 73 minutes
   val maxPackets = 18 // packets queued
   val maxBytes = 26 // bytes queued
+  val mostQueues = 8 // of a tile, with rings
 
   /** Bits that hold every index of `n` things. */
   def index(n: Int): Int = log2Up(n).max(1)

@@ -9,10 +9,12 @@ import sluice.contract._
   *
   * The average is Q18.18 in packets, in byte mode in units of 64 bytes.
   *
+  * Of several queues each has an average, an idle time and a spacing of its own; the parameters are the same for all.
+  *
   * A scheme made of it may leave switches out, each with the numbers that belong to it: those are off and cost nothing. Without byte
   * mode there is no gentle slope.
   */
-class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
+class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
   import Parameter.{flag, probability}
 
   def name = "red"
@@ -103,15 +105,18 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
   val probabilityNow = Status("probability_now", 32, 31, "1", "p_b of the last arrival judged while RED was active")
   def status: Seq[Status] = Seq(average, probabilityNow)
 
-  def needs: Needs = Needs(randomWords = 1, idle = true)
+  def needs: Needs = Needs(randomWords = 1, idle = true, queues = queues)
 
   override def options = Map(
-    "weight" -> "averaging weights to choose from: `powers` of two, or `halves` for 1.5 times those too"
+    "weight" -> "averaging weights to choose from: `powers` of two, or `halves` for 1.5 times those too",
+    "queues" -> "queues that the tile has: 1, or as many as the configuration says"
   )
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
     val weight = settings("weight")
     require(Set("powers", "halves")(weight), s"weight must be powers or halves, not $weight")
-    new RedAlgorithm(hasHalf = weight == "halves")
+    val queues = settings("queues").toIntOption.getOrElse(0)
+    require(queues >= 1 && queues <= Widths.mostQueues, s"queues must be 1 to ${Widths.mostQueues}, not ${settings("queues")}")
+    new RedAlgorithm(hasHalf = weight == "halves", queues)
   }
 
   def core(): AqmCore = new RedCore(this)

@@ -196,7 +196,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       io.m_dropped << queue.dropped
       onVerdict.leaving << queue.left
     } else if (config.queues > 1) {
-      val rings = new QueueRings(config)
+      val rings = new QueueRings(HardType(config.descriptor), config.queues, config.ringOfQueue, config.scheduler)
       rings.io.push << onVerdict.accepted.stage()
       for ((quantum, q) <- Option(rings.io.quanta).toSeq.flatten.zip(config.Own.ofQueues))
         quantum := RegNextWhen(registers.io.active(q.quantum.get), core.io.applied).init(q.quantum.get.raw)

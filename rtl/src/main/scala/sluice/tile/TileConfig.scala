@@ -18,7 +18,7 @@ import spinal.core._
   * @param cookieBits
   *   width of the handle that a packet carries from its arrival to its verdict and its departure; 0: none, and no port
   * @param queues
-  *   1 to [[TileConfig.mostQueues]]
+  *   1 to [[Widths.mostQueues]]
   * @param scheduler
   *   of several queues, `strict` or `drr`; of one `fifo`
   * @param extension
@@ -46,8 +46,8 @@ case class TileConfig(
   def moduleName(top: String): String = s"sluice_${top}_${name.replace('-', '_')}"
 
   require(
-    queues >= 1 && queues <= TileConfig.mostQueues,
-    s"$name: queues must be 1 to ${TileConfig.mostQueues}, not $queues"
+    queues >= 1 && queues <= Widths.mostQueues,
+    s"$name: queues must be 1 to ${Widths.mostQueues}, not $queues"
   )
   require(
     (if (queues > 1) Set("strict", "drr") else Set("fifo"))(scheduler),
@@ -163,8 +163,6 @@ case class TileConfig(
 }
 
 object TileConfig {
-  val mostQueues = 8
-
   /** Bits of a quantum in bytes, up to 1 MiB. */
   val quantumBits = 20
 

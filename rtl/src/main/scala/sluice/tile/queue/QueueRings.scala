@@ -2,6 +2,7 @@
 package sluice.tile
 package queue
 
+import sluice.contract._
 import spinal.core._
 import spinal.lib._
 
@@ -10,17 +11,22 @@ import spinal.lib._
   *
   * A packet is picked at most in every second clock, and three clocks after it was pushed at the earliest; four clocks later it is
   * offered. At most [[QueueRings.ahead]] are picked and not taken. Nothing here checks for room: whoever pushes keeps each ring at most
-  * `ringOfQueue - TileConfig.margin` full.
+  * less than full.
+  *
+  * @param depth
+  *   entries of each ring, a power of two
+  * @param discipline
+  *   `strict` or `drr`
   */
-class QueueRings(config: TileConfig) extends Component {
-  import config.{queueBits, queues}
+class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, discipline: String) extends Component {
   val io = new Bundle {
-    val push = slave(Flow(config.descriptor))
-    val pop = master(Stream(config.descriptor))
-    val quanta = (config.scheduler == "drr") generate in(Vec.fill(queues)(UInt(TileConfig.quantumBits bits)))
+    val push = slave(Flow(entry()))
+    val pop = master(Stream(entry()))
+    val quanta = (discipline == "drr") generate in(Vec.fill(queues)(UInt(TileConfig.quantumBits bits)))
   }
 
-  private val placeBits = log2Up(config.ringOfQueue)
+  private val queueBits = Widths.queue(queues)
+  private val placeBits = log2Up(depth)
   private val isPicked = Bits(queues bits) // one-hot
 
   class Ring(number: Int) extends Area {
@@ -42,14 +48,14 @@ class QueueRings(config: TileConfig) extends Component {
   }
 
   // Block RAM is slow at its output, so that gets a register.
-  val memory = Mem(config.descriptor, config.ringPackets)
+  val memory = Mem(entry(), depth << queueBits)
   memory.write(io.push.queue @@ Vec(rings.map(_.tail)).read(io.push.queue), io.push.payload, enable = io.push.valid)
   private val pickedAt = OHToUInt(isPicked).resize(queueBits) @@ MuxOH(isPicked, rings.map(_.head))
-  private val fetched = Flow(config.descriptor)
+  private val fetched = Flow(entry())
   fetched.valid := Delay(picking.isPicking, 3, init = False)
   fetched.payload := RegNext(memory.readSync(RegNext(pickedAt)))
 
-  val scheduler: Scheduler = config.scheduler match {
+  val scheduler: Scheduler = discipline match {
     case "strict" => new StrictPriority(waiting)
     case "drr"    => new DeficitRoundRobin(waiting, picking.isPicking, io.quanta.toSeq, fetched)
   }
