@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sluice_golden.red import Red
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Self
 
     from sluice_golden.core import Arrival, Verdict
@@ -21,6 +21,10 @@ class Red4Queues(Red):
 
     name = "red-4q"
     queues = 4
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return Red.is_legal(parameters) and parameters["weight_exponent"] > 0
 
     def __init__(self) -> None:
         super().__init__()

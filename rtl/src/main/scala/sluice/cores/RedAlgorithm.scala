@@ -17,6 +17,9 @@ import sluice.contract._
 class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
   import Parameter.{flag, probability}
 
+  /** Whether the queue itself may be taken for its average. */
+  def hasWhole: Boolean = !hasHalf && queues == 1
+
   def name = "red"
   def summary = "Random Early Detection (1993), gentle, wait, byte mode, ECN"
 
@@ -44,7 +47,7 @@ class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
       0,
       "1",
       9,
-      s"weight of a sample: 2^-n${if (hasHalf) "" else "; n = 0 for the queue itself"}"
+      s"weight of a sample: 2^-n${if (hasWhole) "; n = 0 for the queue itself" else ""}"
     )
   val weightHalf: Option[Parameter] =
     Option.when(hasHalf)(flag("weight_half", "", default = false, "weight of a sample: 1.5 times 2^-n"))
@@ -90,7 +93,7 @@ class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
     Rule.isProbability(maxProbability)
   ) ++ Option.when(has(markProbability))(Rule.isProbability(markProbability)) ++
     Option.when(has(avpkt))(Rule.isAtLeast(avpkt, 1)) :+
-    Rule.isOneOf(weightExponent, (if (hasHalf) Nil else Seq(0)) ++ Ewma.exponents)
+    Rule.isOneOf(weightExponent, (if (hasWhole) Seq(0) else Nil) ++ Ewma.exponents)
 
   object Reasons {
     val unforcedDrop = Reason("Unforced drop", isMark = false)

@@ -126,7 +126,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
 
     val selection = inForce(averageAt, Ewma.select(io.parameters(weightExponent)), Ewma.select(U(exponent, 4 bits)))
     val isWhole =
-      if (weightHalf.isDefined) False
+      if (!hasWhole) False
       else inForce(averageAt, io.parameters(weightExponent) === 0, Bool(exponent == 0))
 
     class OfQueue(queue: Int) extends Area {

@@ -63,14 +63,15 @@ class Admission(
 
   /** Packets and bytes of one of several queues. Another's packet is one of nothing, and fits whatever the limit is. */
   class OfQueue(number: Int, limit: UInt, limitBytes: UInt) extends Area {
-    private val isComing = RegNext(coming.queue === number)
-    private val isLeaving = leaving.packet.queue === number
+    private val isComing = coming.queue === number
+    private val isLeaving = leaving.valid && leaving.packet.queue === number
     private def occupancy(bits: Int, limit: UInt)(amount: UInt => UInt): Occupancy = new Occupancy(
       bits,
-      RegNext(amount(coming.bytes)).andMask(isComing),
-      Mux(isComing, limit, limit.getAllTrue),
-      amountOf(leaving.valid && isLeaving, leaving.packet, amount),
-      isAccepted
+      RegNext(amount(coming.bytes).andMask(isComing)),
+      limit,
+      RegNext(amount(leaving.packet.bytes).andMask(isLeaving)) init 0,
+      isAccepted,
+      isOther = Some(RegNext(!isComing))
     )
     val ofPackets = occupancy(Widths.count(config.mostInQueue), limit)(_ => U(1))
     val ofBytes = occupancy(Widths.maxBytes, limitBytes)(bytes => bytes)

@@ -2,6 +2,7 @@
 package sluice.blocks.estimators
 
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** How long a queue has been idle when an arrival comes to it. */
@@ -36,14 +37,18 @@ class IdleSince(isArriving: Bool, nowNs: UInt, foundEmpty: Bool, emptySinceNs: U
   */
 class IdleSinceOfQueues(n: Seq[Node], queue: Payload[UInt], nowNs: UInt, foundEmpty: Bits, emptySinceNs: UInt)
     extends IdleTime {
-  private val NOW_NS, SINCE_NS = Payload(UInt(nowNs.getWidth bits))
+  private val NOW_NS = Payload(UInt(nowNs.getWidth bits))
   private val IS_IDLE = Payload(Bool())
   val each = foundEmpty.asBools.zipWithIndex.map { case (found, i) =>
     new IdleSince(n(0).isValid && n(0)(queue) === i, nowNs, found, emptySinceNs)
   }
   n(0)(NOW_NS) := nowNs
-  n(0)(SINCE_NS) := Vec(each.map(_.sinceNs)).read(n(0)(queue))
+  private val sinceNs = each.zipWithIndex.map { case (one, i) =>
+    val SINCE_NS = Payload(UInt(nowNs.getWidth bits)) // of one queue, and 0 for the others: cheaper than a multiplexer
+    n(0)(SINCE_NS) := one.sinceNs.andMask(n(0)(queue) === i)
+    n(1)(SINCE_NS)
+  }
   n(0)(IS_IDLE) := Vec(each.map(_.isIdle)).read(n(0)(queue))
   def isIdle: Bool = n(1)(IS_IDLE)
-  val ns: UInt = n(1)(NOW_NS) - n(1)(SINCE_NS)
+  val ns: UInt = n(1)(NOW_NS) - sinceNs.reduceBalancedTree(_ | _)
 }

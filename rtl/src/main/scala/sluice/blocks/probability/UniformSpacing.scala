@@ -3,6 +3,7 @@ package sluice.blocks.probability
 
 import sluice.blocks.arithmetic.WideMultiplier
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** RED's spreading of marks: the gap between two marks is uniform instead of geometric.
@@ -79,7 +80,17 @@ class UniformSpacing(
     queue.fold(value(states.head)) { case (queue, _) => Vec(states.map(value)).read(n(stage)(queue)) }
 
   n(0)(COUNT) := of(0)(_.number)
-  n(0)(DRAWS) := of(0)(_.drawsPast)
+  queue match {
+    case None             => n(0)(DRAWS) := states.head.drawsPast
+    case Some((queue, _)) =>
+      // A register cleared for all queues but one costs no logic, where a multiplexer does.
+      val draws = states.zipWithIndex.map { case (state, i) =>
+        val DRAWS_OF = Payload(Bits(depth * 32 bits))
+        n(0)(DRAWS_OF) := state.drawsPast.asBits.andMask(n(0)(queue) === i)
+        n(1)(DRAWS_OF)
+      }
+      n(1)(DRAWS).assignFromBits(draws.reduceBalancedTree(_ | _))
+  }
 
   val onMultiply = new Area {
     n(1)(COUNTS) := WideMultiplier.multiply(n(1)(probability), n(1)(COUNT))
