@@ -108,7 +108,6 @@ class TileModel:
         self.of_queues = [_OfQueue() for _ in queues]
         self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
         self.places = self.places_of_queue * max(1, len(queues))
-        self._quanta = [limits.quantum for limits in queues]
         self.scheduled = (
             Queues(len(queues), DeficitRoundRobin(len(queues)) if scheduler == "drr" else Strict()) if queues else None
         )
@@ -135,8 +134,8 @@ class TileModel:
     def apply(
         self, limit: int, limit_bytes: int, seeds: tuple[int, int, int] | None, queues: Sequence[Limits] = ()
     ) -> None:
-        """A new set of the tile's own parameters, for arrivals from this cycle on and for a scheduler from the next one on. The
-        core's is :meth:`apply_core`."""
+        """A new set of the tile's own parameters, for arrivals and turns from this cycle on. The core's is
+        :meth:`apply_core`."""
         self.limit, self.limit_bytes = limit, limit_bytes
         self.limits_of_queues = list(queues)
         if seeds is not None:
@@ -261,8 +260,7 @@ class TileModel:
             self._throw_out(cycle)
             self.asked.fetch(cycle, self._left, asks=self._asks)
         if self.scheduled:
-            self.scheduled.finish(cycle, self._left, self._quanta)
-            self._quanta = [limits.quantum for limits in self.limits_of_queues]
+            self.scheduled.finish(cycle, self._left, [limits.quantum for limits in self.limits_of_queues])
         self._subtract(cycle)
         while self._agenda and self._agenda[0][0] <= cycle:
             heapq.heappop(self._agenda)[-1]()
