@@ -26,7 +26,7 @@ from lib.witness import model_of
 from sluice_golden import Departed, Settled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from lib.recording import Mismatch, Recording
@@ -54,6 +54,7 @@ class Cycle:
     departed: Departed | None = None
     head: Head | None = None
     found_empty_ns: int | None = None
+    empty_queues: Sequence[int] = (0,)
     ticks: dict[str, int] = field(default_factory=dict)
     parameters: dict[str, int] | None = None
     reset: bool = False
@@ -202,7 +203,8 @@ class CoreBench:
             assert cycle.arrival is None, "the queue is found empty while a packet arrives"
             self.log.empties.append(self.cycle)
             self._time(cycle.found_empty_ns)
-            self.golden.found_empty(cycle.found_empty_ns)
+            self.log.empty_queues.append(sum(1 << queue for queue in cycle.empty_queues))
+            self.golden.found_queues_empty(cycle.found_empty_ns, cycle.empty_queues)
 
     def _arrive(self, arrival: Arrival, is_over: bool) -> None:
         self.arrived = self.cycle

@@ -31,6 +31,7 @@ _ARRIVAL = {
     "arrival_queue_packets": "queue_packets",
     "arrival_queue_bytes": "queue_bytes",
     "arrival_limit": "limit",
+    "arrival_packet_queue": "queue",
 }
 # ... and those of the other moments.
 _MOMENT = {
@@ -40,6 +41,7 @@ _MOMENT = {
     "packet_tag": "tag",
     "packet_is_ect": "is_ect",
     "packet_queued_ns": "queued_ns",
+    "packet_queue": "queue",
     "queue_packets": "queue_packets",
     "queue_bytes": "queue_bytes",
     "is_sent": "is_sent",
@@ -69,6 +71,8 @@ class Log:
     moments: dict[str, list[tuple[int, Moment]]] = field(default_factory=lambda: {"settled": [], "departed": []})
     resets: list[int] = field(default_factory=list)
     empties: list[int] = field(default_factory=list)
+    empty_queues: list[int] = field(default_factory=list)
+    """Which queues are meant, one bit each, by a core that knows of several."""
     ticks: list[tuple[int, str]] = field(default_factory=list)
     intervals: list[tuple[int, str, int]] = field(default_factory=list)
     """Cycles in which the work of a kind of tick is over, and the time from it to the next one."""
@@ -108,6 +112,10 @@ class CoreRecording:
         for name, cycles in (("rst", self.log.resets), ("idle_valid", self.log.empties)):
             if name in inputs:
                 inputs[name][_rows(cycles)] = 1
+        if "idle_queues" in inputs:
+            port = next(port for port in self.bench.player.inputs if port.name == "idle_queues")
+            inputs["idle_queues"] = _any(rng, port, rows)
+            inputs["idle_queues"][_rows(self.log.empties)] = self.log.empty_queues
         for kind in self.bench.model.ticks:
             inputs[f"tick_{kind}_valid"][_rows(cycle for cycle, ticked in self.log.ticks if ticked == kind)] = 1
 

@@ -18,6 +18,7 @@ from sluice_golden.table import Table
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Sequence
 
     from lib.core_bench import CoreBench
 
@@ -41,10 +42,11 @@ def stepped_back(rng: random.Random, now_ns: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """An arrival of a stretch; `empty_ns`: the queue is found empty before it."""
+    """An arrival of a stretch; `empty_ns`: its queue is found empty before it, and others where a core knows of several."""
 
     arrival: Arrival
     empty_ns: int | None
+    empty_queues: Sequence[int]
 
 
 class Traffic:
@@ -126,7 +128,7 @@ class Traffic:
             while rng.random() >= density:
                 self._step(Cycle())
             if planned.empty_ns is not None:
-                self._silence(planned.empty_ns, planned.arrival.now_ns)
+                self._silence(planned, planned.empty_ns)
             arrival = planned.arrival
             if arrival.random and self.beside * _BESIDE < len(self.bench.judged) + 300:
                 arrival = self._beside(plan[i : i + _LOOKAHEAD])
@@ -165,7 +167,7 @@ class Traffic:
             queued_ns=max(0, self._now - model.wait_ns(rng)),
         )
 
-    def _silence(self, empty_ns: int, until_ns: int) -> None:
+    def _silence(self, planned: _Planned, empty_ns: int) -> None:
         """Until nothing is in judgment or queued; then the link asks in vain, once or a few times."""
         while not self.bench.can_find_empty:
             self._step(Cycle(), with_head=False)
@@ -174,8 +176,8 @@ class Traffic:
             left = len(self.bench.queued) - 1
             self.bench.step(Cycle(departed=self.bench.oldest(self._now, left and self._level)))
         for _ in range(self.rng.choice((1, 1, 3))):
-            self._step(Cycle(found_empty_ns=self._now), with_head=False)
-            self._now = self.rng.randint(self._now, until_ns)
+            self._step(Cycle(found_empty_ns=self._now, empty_queues=planned.empty_queues), with_head=False)
+            self._now = self.rng.randint(self._now, planned.arrival.now_ns)
 
     def _plan(self, arrivals: int) -> list[_Planned]:
         rng, model = self.rng, self.bench.golden
@@ -190,6 +192,8 @@ class Traffic:
         bytes_each = rng.choice((64, 64, 64, 64, 500, 1500))
         flows = [rng.getrandbits(32) for _ in range(rng.choice((1, 2, 5, 30, 300)))]
         flows += [flows[0]] * rng.choice((0, 0, len(flows)))  # one flow that sends more
+        # The queue that the model has looked at last, and aims at; any other; or all of them.
+        queues = rng.choice(([model.queue], [model.queue], [rng.randrange(model.queues)], range(model.queues)))
         plan, packets, now = [], once, self._now
         for i in range(arrivals):
             if i:
@@ -204,6 +208,8 @@ class Traffic:
                 now += rng.getrandbits(rng.randint(0, step_bits))
             now = min(now, _LAST_NS)
             flow = rng.choice(flows) if rng.random() < 0.9 else rng.getrandbits(32)
+            queue = rng.choice(queues)
+            empty_queues = [other for other in range(model.queues) if other == queue or rng.random() < 0.3]
             arrival = Arrival(
                 now_ns=now,
                 flow=flow,
@@ -215,8 +221,9 @@ class Traffic:
                 rtt_us=model.rtt_us(rng),
                 limit=rng.getrandbits(18),
                 samples=tuple(self._sample(flow, flows) for _ in range(model.samples)),
+                queue=queue,
             )
-            plan.append(_Planned(arrival, empty_ns))
+            plan.append(_Planned(arrival, empty_ns, empty_queues))
         return plan
 
     def _sample(self, flow: int, flows: list[int]) -> int | None:
@@ -280,5 +287,5 @@ class _Lookahead:
         """The next arrival: its verdict, and what the model shows then."""
         planned = self.plan[len(self.seen)]
         if planned.empty_ns is not None:
-            self.model.found_empty(planned.empty_ns)
+            self.model.found_queues_empty(planned.empty_ns, planned.empty_queues)
         self.seen.append((self.model.arrive(planned.arrival), self.model.status()))

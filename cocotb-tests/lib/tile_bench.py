@@ -14,13 +14,13 @@ from lib.core_recording import ACTIONS
 from sluice.mutants import far_counters
 from sluice.registers import RegisterMap
 from sluice_golden.queue import Packet
-from sluice_golden.tile import TileModel
+from sluice_golden.tile import Limits, TileModel
 
 if TYPE_CHECKING:
     import random
 
     from sluice_golden import CoreModel
-    from sluice_golden.queue import Left
+    from sluice_golden.queue import Left, Queued
     from sluice_golden.tile import Judged
 
 _SEEDS = ("seed0", "seed1", "seed2")
@@ -37,23 +37,17 @@ class TileBench:
         self.registers = registers
         self.map = RegisterMap(registers)
         self.codes = {reason["name"]: reason["code"] for reason in registers["reasons"]}
-        self.raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in registers["parameters"]}
+        self.raw = self._defaults()
         self.core_names = list(model.defaults())
-        self.model = TileModel(
-            model(),
-            registers["core_latency_cycles"],
-            self.raw["limit"],
-            self.raw["limit_bytes"],
-            tick_cycles={kind["name"]: kind["cycles"] for kind in registers["ticks"]},
-            head_latency=registers["core_head_latency_cycles"],
-            ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
-        )
+        self.core_model = model
+        self.model = self._new_model()
         self.is_asked = self.model.asked is not None
         self.ahead, self.asked = 31, 0  # packets that the link may have asked for, and has
         self.staged: dict[str, int] = {}
         self.cycle = self.checked = self.departed = self.dropped = self.thrown = 0
         self.due: Judged | None = None
         self.cookie_bits = len(dut.s_arrival_cookie) if hasattr(dut, "s_arrival_cookie") else 0
+        self.queue_bits = len(dut.s_arrival_queue) if hasattr(dut, "s_arrival_queue") else 0
 
     async def start(self) -> None:
         dut = self.dut
@@ -64,6 +58,40 @@ class TileBench:
         for _ in range(4):
             await FallingEdge(dut.clk)
         dut.rst.value = 0
+
+    def _defaults(self) -> dict[str, int]:
+        return {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in self.registers["parameters"]}
+
+    def _new_model(self) -> TileModel:
+        registers = self.registers
+        return TileModel(
+            self.core_model(),
+            registers["core_latency_cycles"],
+            self.raw["limit"],
+            self.raw["limit_bytes"],
+            tick_cycles={kind["name"]: kind["cycles"] for kind in registers["ticks"]},
+            head_latency=registers["core_head_latency_cycles"],
+            queues=self._limits_of_queues(),
+            scheduler="drr" if "queue0_quantum" in self.raw else "strict",
+            ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
+        )
+
+    async def reset(self, cycles: int) -> None:
+        """A reset for so long, with nothing offered and no set under way; the model begins anew."""
+        self.quiet(self.dut)
+        self.dut.rst.value = 1
+        for _ in range(cycles):
+            await FallingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+        self.raw = self._defaults()
+        self.model = self._new_model()
+        self.due, self.asked, self.staged = None, 0, {}
+
+    @property
+    def oldest(self) -> Queued | None:
+        """Of several queues, the packet that leaves next."""
+        picked = self.model.scheduled.picked if self.model.scheduled else None
+        return picked[0] if picked else None
 
     @classmethod
     def quiet(cls, dut: Any) -> None:
@@ -111,6 +139,14 @@ class TileBench:
         assert s["received_packets"] == sum(s[d] for d in drops) + s["queue_packets"] + s["departed_packets"], s
         queued = s.get("queue_dropped_bytes", 0) + s["queue_bytes"]
         assert s["received_bytes"] == s["dropped_bytes"] + queued + s["departed_bytes"], s
+        queues = range(len(self.model.of_queues))
+        for unit in ("packets", "bytes"):
+            for i in queues:
+                rest = s[f"queue{i}_dropped_{unit}"] + s[f"queue{i}_{unit}"] + s[f"queue{i}_departed_{unit}"]
+                assert s[f"queue{i}_received_{unit}"] == rest, s
+            for what in ("received_", "departed_") if queues else ():
+                assert sum(s[f"queue{i}_{what}{unit}"] for i in queues) == s[f"{what}{unit}"], s
+            assert not queues or sum(s[f"queue{i}_{unit}"] for i in queues) == s[f"queue_{unit}"], s
 
     async def step(self, now_ns: int, packet: Packet | None, is_ready: bool) -> None:
         """One cycle: checks what the tile shows, then presents the next inputs. A link that must ask does so while it is ready,
@@ -137,9 +173,12 @@ class TileBench:
                 dut.s_arrival_rtt_us.value = packet.rtt_us
             if self.cookie_bits:
                 dut.s_arrival_cookie.value = packet.cookie
+            if self.queue_bits:
+                dut.s_arrival_queue.value = packet.queue
+        if self.model.asked.is_asked if self.model.asked else is_ready:
+            self.model.found_empty(self.cycle, packet)
+        if packet is not None:
             self.model.arrive(self.cycle, packet)
-        elif self.model.is_idle() and (self.model.asked.is_asked if self.model.asked else is_ready):
-            self.model.found_empty(self.cycle)
         if self.is_asked and asks and dut.s_ask_ready.value:
             self.model.ask()
             self.asked += 1
@@ -155,10 +194,10 @@ class TileBench:
 
     def random_packet(self, rng: random.Random, size: int) -> Packet:
         """A packet of any flow, with any handle and round-trip time that the tile can carry."""
+        cookie, ecn = rng.getrandbits(self.cookie_bits), rng.choice((0, 0, 1, 2, 3))
         rtt_us = self.model.core.rtt_us(rng) if self.model.core.has_rtt else 0
-        return Packet(
-            rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), rtt_us, cookie=rng.getrandbits(self.cookie_bits)
-        )
+        queue = rng.getrandbits(self.queue_bits)
+        return Packet(rng.getrandbits(32), size, ecn, rtt_us, cookie=cookie, queue=queue)
 
     def check_status(self) -> None:
         """Compares what the core shows; only with nothing in judgment."""
@@ -175,8 +214,16 @@ class TileBench:
             bool(getattr(dut, f"{port}_is_ce").value),
             int(getattr(dut, f"{port}_reason").value) if self.is_asked else 0,
             self._cookie(port),
+            self._queue(port),
         )
-        expected = (packet.flow, packet.size, packet.is_ce, self.codes.get(left.reason, 0), packet.cookie)
+        expected = (
+            packet.flow,
+            packet.size,
+            packet.is_ce,
+            self.codes.get(left.reason, 0),
+            packet.cookie,
+            packet.queue,
+        )
         assert seen == expected, f"cycle {self.cycle}, {port}: {seen} instead of {left}"
         assert left.is_dropped == (port == "m_dropped"), f"cycle {self.cycle}, {port}: {left}"
 
@@ -194,6 +241,9 @@ class TileBench:
     def _cookie(self, port: str) -> int:
         return int(getattr(self.dut, f"{port}_cookie").value) if self.cookie_bits else 0
 
+    def _queue(self, port: str) -> int:
+        return int(getattr(self.dut, f"{port}_queue").value) if self.queue_bits else 0
+
     def _check_verdict(self) -> None:
         dut = self.dut
         assert bool(dut.m_verdict_valid.value) == (self.due is not None), (
@@ -201,14 +251,32 @@ class TileBench:
         )
         if self.due is not None:
             verdict = self.due.verdict
-            seen = (int(dut.m_verdict_action.value), int(dut.m_verdict_reason.value), self._cookie("m_verdict"))
-            expected = (ACTIONS[verdict.action], self.codes.get(verdict.reason, 0), self.due.cookie)
+            seen = (
+                int(dut.m_verdict_action.value),
+                int(dut.m_verdict_reason.value),
+                self._cookie("m_verdict"),
+                self._queue("m_verdict"),
+            )
+            expected = (
+                ACTIONS[verdict.action],
+                self.codes.get(verdict.reason, 0),
+                self.due.cookie,
+                self.due.queue,
+            )
             assert seen == expected, f"verdict {self.checked}: tile {seen}, model {self.due}"
             self.checked += 1
+
+    def _limits_of_queues(self) -> list[Limits]:
+        """What each of several queues is set to."""
+        numbers = range(sum(name.endswith("_limit") for name in self.raw))
+        return [
+            Limits(self.raw[f"queue{i}_limit"], self.raw[f"queue{i}_limit_bytes"], self.raw.get(f"queue{i}_quantum", 0))
+            for i in numbers
+        ]
 
     def _apply(self) -> None:
         self.raw |= self.staged
         seeds = tuple(self.raw[name] for name in _SEEDS) if self.staged.keys() & set(_SEEDS) else None
-        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds)
+        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds, self._limits_of_queues())
         self.model.apply_core({name: self.raw[name] for name in self.core_names})
         self.staged = {}

@@ -215,3 +215,9 @@ class CareTable800(Care800):
 
     name = "care-table-800"
     fingerprint_bits = 14
+
+
+class Care4Queues(CareTable50):
+    """In a tile of four queues, of which it does not know."""
+
+    name = "care-4q"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from sluice_golden.table import Table
@@ -27,10 +27,10 @@ MOST_RTT_US = (1 << _RTT_BITS) - 1
 class Arrival:
     """A packet that asks to be queued, with all that a core may look at.
 
-    ``now_ns``: 64 bits. ``ecn``: the packet's ECN field. ``queue_packets``, ``queue_bytes``: accepted and neither departed nor
-    thrown out, before this packet. ``rtt_us``: of its flow, 22 bits, 0 where it is not known and the highest where it is as long
-    or longer. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
-    ``samples``: flows of uniformly drawn queued packets, None where none was found.
+    ``now_ns``: 64 bits. ``ecn``: the packet's ECN field. ``queue_packets``, ``queue_bytes``: of its queue, accepted and neither
+    departed nor thrown out, before this packet. ``rtt_us``: of its flow, 22 bits, 0 where it is not known and the highest where it
+    is as long or longer. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing. ``samples``:
+    flows of uniformly drawn queued packets, None where none was found. ``queue``: its number, where the core knows of several.
     """
 
     now_ns: int
@@ -43,6 +43,7 @@ class Arrival:
     rtt_us: int = 0
     limit: int = 0
     samples: tuple[int | None, ...] = field(default=())
+    queue: int = 0
 
     @property
     def ect(self) -> bool:
@@ -80,6 +81,7 @@ class Moment:
     is_ce: bool = False
     queue_packets: int = 0
     queue_bytes: int = 0
+    queue: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,10 @@ class CoreModel(ABC):
     random_words: ClassVar[int] = 0
     has_rtt: ClassVar[bool] = False
     """It asks for the round-trip time of each arrival's flow; no other may look at that."""
+    queues: ClassVar[int] = 1
+    """For how many queues it keeps state of its own; 1: it does not know of them."""
+    queue: int = 0
+    """The one whose state it shows and aims at: the last arrival's."""
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
     takes_victims: ClassVar[bool] = False
@@ -158,6 +164,11 @@ class CoreModel(ABC):
 
     def found_empty(self, now_ns: int) -> None:
         """The link asked for a packet while nothing was queued or in judgment."""
+
+    def found_queues_empty(self, now_ns: int, queues: Sequence[int]) -> None:
+        """The same of these queues, for a core that keeps state by queue. Here of the only one."""
+        assert list(queues) == [0], f"{self.name} knows of one queue, not of {queues}"
+        self.found_empty(now_ns)
 
     def settled(self, settled: Settled) -> None:
         """The fate of a judged packet, or of one that was pushed out of the queue."""

@@ -24,3 +24,15 @@ class DropTailCookie(DropTail):
     """In a tile with a cookie, which no core sees."""
 
     name = "droptail-cookie"
+
+
+class DropTail4Queues(DropTail):
+    """In a tile of four queues, of which it does not know."""
+
+    name = "droptail-4q"
+
+
+class DropTailDrr(DropTail):
+    """In a tile of three queues that take turns."""
+
+    name = "droptail-drr"

@@ -37,6 +37,7 @@ class Packet:
     ecn: int
     rtt_us: int = 0
     cookie: int = 0
+    queue: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -53,6 +54,7 @@ class Queued:
     place: int = 0
     end: int = 0  # bytes that had entered the ring with it
     thrown_at: int | None = None  # cycle
+    queue: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ the queue of cycle c; its core judges it in cycle c + 1 + core latency, later by
 counts from the next cycle on, in which its verdict is on the port. A packet that leaves in cycle d counts no more from d + 3 on;
 in a tile whose core throws packets out, from d + 4 on. A packet that is thrown out counts no more seven cycles after the verdict
 that did it. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1. What a core hears of its packets
-it hears in the cycle before the first arrival that finds the queue so changed.
+it hears in the cycle before the first arrival that finds the queue so changed. Of several queues an arrival sees its own.
 
 Time is the latest that was presented: where it steps back it stands still until it is as late again.
 """
@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING
 
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Settled, Verdict
 from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Packet, Queued, drawn_place
+from sluice_golden.queues import DeficitRoundRobin, Queues, Strict
 from sluice_golden.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.ticker import Ticker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 OVERLIMIT = Verdict("drop", "Overlimit drop")
 MARGIN = 16
@@ -46,6 +47,7 @@ class Judged:
 
     verdict: Verdict
     cookie: int
+    queue: int = 0
 
 
 @dataclass(slots=True)
@@ -57,10 +59,29 @@ class _InJudgment:
     commit_cycle: int
     limit: int
     limit_bytes: int
+    limits: Limits | None  # of its queue
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one of several queues is set to: most packets, most bytes, and its quantum."""
+
+    limit: int
+    limit_bytes: int
+    quantum: int = 0
+
+
+@dataclass(slots=True)
+class _OfQueue:
+    """What is queued of one of several queues, and what is in judgment."""
+
+    packets: int = 0
+    bytes: int = 0
+    offered: int = 0
 
 
 class TileModel:
-    """A tile of one queue around a core's model. Call the methods of one cycle in the order in which they stand here."""
+    """A tile around a core's model. Call the methods of one cycle in the order in which they stand here."""
 
     def __init__(
         self,
@@ -72,6 +93,8 @@ class TileModel:
         tick_cycles: Mapping[str, int] | None = None,
         head_latency: int = 0,
         ring_packets: int = 1024,
+        queues: Sequence[Limits] = (),
+        scheduler: str = "fifo",
     ) -> None:
         self.core = core
         self.core_latency = core_latency
@@ -81,7 +104,13 @@ class TileModel:
         """A set of parameters waits to take effect, and no tick begins."""
         self._ticks_next: list[str] = []
         self.limit, self.limit_bytes = limit, limit_bytes
-        self.places = ring_packets - MARGIN
+        self.limits_of_queues = list(queues)
+        self.of_queues = [_OfQueue() for _ in queues]
+        self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
+        self.places = self.places_of_queue * max(1, len(queues))
+        self.scheduled = (
+            Queues(len(queues), DeficitRoundRobin(len(queues)) if scheduler == "drr" else Strict()) if queues else None
+        )
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = self.taken = 0
         self.ring: deque[Queued] = deque()
@@ -102,9 +131,13 @@ class TileModel:
         self._victims: deque[tuple[int, Queued]] = deque()  # with the cycle in which it falls
         self._falling: deque[tuple[int, Queued]] = deque()  # with the last cycle in which it counts
 
-    def apply(self, limit: int, limit_bytes: int, seeds: tuple[int, int, int] | None) -> None:
-        """A new set of the tile's own parameters, for arrivals from this cycle on. The core's is :meth:`apply_core`."""
+    def apply(
+        self, limit: int, limit_bytes: int, seeds: tuple[int, int, int] | None, queues: Sequence[Limits] = ()
+    ) -> None:
+        """A new set of the tile's own parameters, for arrivals and turns from this cycle on. The core's is
+        :meth:`apply_core`."""
         self.limit, self.limit_bytes = limit, limit_bytes
+        self.limits_of_queues = list(queues)
         if seeds is not None:
             self.generator = Taus88(seeds)
 
@@ -141,18 +174,30 @@ class TileModel:
     @property
     def holds(self) -> int:
         """Packets that are accepted and have not left."""
-        return self.asked.holds if self.asked else len(self.ring)
+        several = self.asked or self.scheduled
+        return several.holds if several else len(self.ring)
 
-    def found_empty(self, cycle: int) -> None:
-        """The link wants a packet in a cycle in which :meth:`is_idle` and nothing arrives."""
-        self._at(cycle + self._wait, _IDLE, lambda: self.core.found_empty(self._times[0]))
+    def found_empty(self, cycle: int, arriving: Packet | None) -> None:
+        """The link wants a packet in a cycle in which this one arrives, or none: a core hears of it if nothing is there."""
+        if self.core.queues == 1:
+            if self.is_idle() and arriving is None:
+                self._at(cycle + self._wait, _IDLE, lambda: self.core.found_empty(self._times[0]))
+            return
+        coming = None if arriving is None else self._queue_of(arriving)
+        empty = [i for i, its in enumerate(self.of_queues) if its.packets == its.offered == 0 and i != coming]
+        if empty:
+            self._at(cycle, _IDLE, lambda: self.core.found_queues_empty(self._times[0], empty))
 
     def arrive(self, cycle: int, packet: Packet) -> None:
         """A packet is offered in this cycle."""
         self._offered += 1
+        queue = self._queue_of(packet)
+        its = self._occupancy(queue)
+        if self.of_queues:
+            self.of_queues[queue].offered += 1
         words = tuple(self.generator.draw() for _ in range(self.core.random_words))
         looks = [self._draw(cycle) for _ in range(self.core.samples)]
-        packets, queued, now_ns = self.packets, self.bytes, self.now_ns
+        packets, queued, now_ns = its.packets, its.bytes, self.now_ns
 
         def judge() -> None:
             drawn = [look() for look in looks]
@@ -167,13 +212,25 @@ class TileModel:
                 rtt_us=packet.rtt_us,
                 limit=self.limit,
                 samples=tuple(entry.flow if entry else None for entry in drawn),
+                queue=queue,
             )
             verdict = self.core.arrive(arrival)
             victim = None if verdict.victim is None else drawn[verdict.victim]
             commit = cycle + 1 + self._wait + self.core_latency
-            self._judging.append(_InJudgment(packet, now_ns, verdict, victim, commit, self.limit, self.limit_bytes))
+            limits = self.limits_of_queues[queue] if self.limits_of_queues else None
+            self._judging.append(
+                _InJudgment(packet, now_ns, verdict, victim, commit, self.limit, self.limit_bytes, limits)
+            )
 
         self._at(cycle + self._wait, _ARRIVAL, judge)
+
+    def _occupancy(self, queue: int) -> TileModel | _OfQueue:
+        """Who knows what is queued of a queue."""
+        return self.of_queues[queue] if self.of_queues else self
+
+    def _queue_of(self, packet: Packet) -> int:
+        """The number of a packet's queue; one that there is not means the last."""
+        return min(packet.queue, max(0, len(self.of_queues) - 1))
 
     def _draw(self, cycle: int) -> Callable[[], Queued | None]:
         """Draws a packet from the queue of this cycle, for the answer to be asked for later."""
@@ -191,7 +248,8 @@ class TileModel:
     def leave(self, cycle: int) -> Left:
         """The oldest packet leaves in this cycle: to the link, or because it was dropped in the queue."""
         self._left = 1
-        left = self.asked.leave() if self.asked else Left(self.ring.popleft())
+        several = self.asked or self.scheduled
+        left = several.leave() if several else Left(self.ring.popleft())
         self._leaving.append((cycle + 2 + self.core.takes_victims, left))
         return left
 
@@ -201,6 +259,8 @@ class TileModel:
         if self.asked:
             self._throw_out(cycle)
             self.asked.fetch(cycle, self._left, asks=self._asks)
+        if self.scheduled:
+            self.scheduled.finish(cycle, self._left, [limits.quantum for limits in self.limits_of_queues])
         self._subtract(cycle)
         while self._agenda and self._agenda[0][0] <= cycle:
             heapq.heappop(self._agenda)[-1]()
@@ -227,12 +287,9 @@ class TileModel:
             verdict.tag,
             is_ect=packet.ecn != 0,
             queued_ns=judged.offered_ns,
+            queue=self._queue_of(packet),
         )
-        if verdict.action != "drop" and (
-            self.packets >= judged.limit
-            or self.bytes + packet.size > judged.limit_bytes
-            or (self.core.takes_victims and self.taken >= self.places)
-        ):
+        if verdict.action != "drop" and not self._fits(judged, entry):
             verdict = OVERLIMIT
         self.counters["received_packets"] += 1
         self.counters["received_bytes"] += packet.size
@@ -247,13 +304,27 @@ class TileModel:
         if verdict.action == "drop":
             fate = "over the limit" if verdict is OVERLIMIT else "refused"
         self._settle_fate(cycle, _SETTLED, entry, fate)
-        return Judged(verdict, packet.cookie)
+        if self.of_queues:
+            self.of_queues[entry.queue].offered -= 1
+        self._count_of_queue(entry, "received")
+        if verdict.action == "drop":
+            self._count_of_queue(entry, "dropped")
+        return Judged(verdict, packet.cookie, entry.queue)
+
+    def _fits(self, judged: _InJudgment, entry: Queued) -> bool:
+        has_place = not self.core.takes_victims or self.taken < self.places
+        fits = self.packets < judged.limit and self.bytes + entry.size <= judged.limit_bytes and has_place
+        if judged.limits is None:
+            return fits
+        its = self.of_queues[entry.queue]
+        return fits and its.packets < judged.limits.limit and its.bytes + entry.size <= judged.limits.limit_bytes
 
     def _enter(self, cycle: int, entry: Queued) -> None:
-        self.packets += 1
-        self.bytes += entry.size
+        self._recount(1, entry)
         self.taken += 1
-        if self.asked:
+        if self.scheduled:
+            self.scheduled.push(cycle, entry)
+        elif self.asked:
             self.asked.push(cycle + (_FALLING if self.core.takes_victims else 1), entry)
         else:
             self.ring.append(entry)
@@ -274,18 +345,28 @@ class TileModel:
             left = self._leaving.popleft()[1]
             self.taken -= 1
             if left.packet.thrown_at is None:
-                self._uncount(left.packet)
+                self._recount(-1, left.packet)
                 self._count_left(left)
                 self._hear_departed(cycle, left)
         while self._falling and self._falling[0][0] == cycle:
             victim = self._falling.popleft()[1]
-            self._uncount(victim)
+            self._recount(-1, victim)
             self._count_in_queue(PUSHED_OUT, victim)
             self._settle_fate(cycle, _PUSHED_OUT, victim, "pushed out")
 
-    def _uncount(self, packet: Queued) -> None:
-        self.packets -= 1
-        self.bytes -= packet.size
+    def _recount(self, change: int, packet: Queued) -> None:
+        """One more packet counts as queued, or one less."""
+        self.packets += change
+        self.bytes += change * packet.size
+        if self.of_queues:
+            its = self.of_queues[packet.queue]
+            its.packets += change
+            its.bytes += change * packet.size
+
+    def _count_of_queue(self, packet: Queued, what: str) -> None:
+        if self.of_queues:
+            self.counters[f"queue{packet.queue}_{what}_packets"] += 1
+            self.counters[f"queue{packet.queue}_{what}_bytes"] += packet.size
 
     def _count(self, verdict: Verdict) -> None:
         if verdict.reason:
@@ -303,6 +384,7 @@ class TileModel:
         self._count(Verdict("mark", left.reason) if left.reason else PASS)
         self.counters["departed_packets"] += 1
         self.counters["departed_bytes"] += left.packet.size
+        self._count_of_queue(left.packet, "departed")
 
     def _settle_fate(self, cycle: int, order: int, packet: Queued, fate: Fate) -> None:
         self._hear(cycle, order, packet, lambda **moment: self.core.settled(Settled(**moment, fate=fate)))
@@ -327,7 +409,9 @@ class TileModel:
                 is_ce=packet.is_ce,
                 queue_packets=packets,
                 queue_bytes=queued,
+                queue=packet.queue,
             )
 
-        self._at(cycle, _ARRIVAL - 1, lambda: occupancy.extend((self.packets, self.bytes)))
+        its = self._occupancy(packet.queue)
+        self._at(cycle, _ARRIVAL - 1, lambda: occupancy.extend((its.packets, its.bytes)))
         self._at(cycle + self._wait, order, hear)

@@ -24,7 +24,7 @@ case class Named(tiles: Seq[TileConfig], datapaths: Seq[DatapathConfig], counter
 /** Reads configs.yaml and refuses what it does not know. */
 object Configs {
   private type Section = Map[String, Any]
-  private val keys = Set("grade", "ring_packets", "cookie_bits", "options")
+  private val keys = Set("grade", "ring_packets", "cookie_bits", "queues", "scheduler", "options")
   private val datapathKeys = Set("config", "data_bits", "buffer_bytes", "user_bits", "id_bits", "dest_bits")
   private val counterKeys = Set("grade", "buckets", "values", "estimate")
 
@@ -56,7 +56,9 @@ object Configs {
       Catalog(body("algorithm").toString).configured(options),
       body("grade").toString,
       number(body("ring_packets"), s"$name.ring_packets"),
-      number(body("cookie_bits"), s"$name.cookie_bits")
+      number(body("cookie_bits"), s"$name.cookie_bits"),
+      number(body("queues"), s"$name.queues"),
+      body("scheduler").toString
     )
   }
 

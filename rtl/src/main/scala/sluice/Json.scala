@@ -95,7 +95,9 @@ object Json {
         "digest" -> digest(config, design),
         "settings" -> Obj(
           "ring_packets" -> config.ringPackets,
-          "cookie_bits" -> config.cookieBits
+          "cookie_bits" -> config.cookieBits,
+          "queues" -> config.queues,
+          "scheduler" -> config.scheduler
         )
       )
     }),
@@ -138,7 +140,8 @@ object Json {
     "idle" -> n.idle,
     "settled" -> n.settled,
     "departed" -> n.departed,
-    "head" -> n.head
+    "head" -> n.head,
+    "queues" -> n.queues
   )
 
   private def digest(config: TileConfig, design: Design): Double =

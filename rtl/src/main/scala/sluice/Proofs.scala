@@ -5,7 +5,7 @@ import sluice.blocks.cardinality.MinWordProof
 import sluice.blocks.state.{IndexedOccupancyProof, SweepProof}
 import sluice.packet._
 import sluice.tile.AccountProof
-import sluice.tile.queue.AskedRingProof
+import sluice.tile.queue.{AskedRingProof, QueueRingsProof}
 import sluice.tile.registers.RegisterProof
 import spinal.core._
 import spinal.core.formal._
@@ -33,6 +33,8 @@ object Proofs {
     "buffer" -> (() => new BufferProof),
     "registers" -> (() => new RegisterProof),
     "asked_ring" -> (() => new AskedRingProof),
+    "queue_rings_strict" -> (() => new QueueRingsProof("strict")),
+    "queue_rings_drr" -> (() => new QueueRingsProof("drr")),
     "account_head" -> (() => new AccountProof(Witness.tiles(0))),
     "account_out" -> (() => new AccountProof(Witness.tiles(1))),
     "indexed_occupancy" -> (() => new IndexedOccupancyProof),

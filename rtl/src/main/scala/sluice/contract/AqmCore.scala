@@ -14,7 +14,7 @@ class CoreIo(val algorithm: Algorithm) extends Bundle {
   private val needs = algorithm.needs
   val arrival = slave(Flow(CoreArrival(needs)))
   val verdict = master(Flow(CoreVerdict(needs)))
-  val idle = needs.idle generate slave(Flow(Idle()))
+  val idle = needs.idle generate slave(Flow(Idle(needs)))
   val settled = needs.settled generate slave(Flow(Settled(needs)))
   val pushedOut = (needs.settled && needs.takesVictims) generate slave(Flow(Settled(needs)))
   val departed = needs.departed generate slave(Flow(Departed(needs)))
@@ -66,6 +66,9 @@ class CoreIo(val algorithm: Algorithm) extends Bundle {
   *      `applied`; `parameters` must be stable from `apply` to `applied` + [[latency]] cycles, or + [[headLatency]] if that is more.
   *      From one to the other it takes a fixed number of cycles, and longer only for a tick. After reset the defaults are in
   *      force.
+  *   1. In a tile of several queues a core that `needs` as many is told each arrival's queue, and keeps its promises for each queue as
+  *      if there were no other, but for the random words; one that needs one judges all arrivals in their order. The queue is always
+  *      the arrival's.
   *   1. Time is `nowNs`, the same at every port in a cycle, which never runs backwards; no core counts clock cycles to measure time.
   *   1. A tick sees the state that all before its cycle has left, and what it changes holds from exactly [[tickCycles]] cycles
   *      later on, before whatever comes in that cycle. The next one of its kind comes at least [[tickSpacing]] cycles after it;

@@ -15,9 +15,13 @@ object Widths {
   val intervalNs = 42 // time between two ticks, up to 73 minutes
   val maxPackets = 18 // packets queued
   val maxBytes = 26 // bytes queued
+  val mostQueues = 8 // of a tile, with rings
 
   /** Bits that hold every index of `n` things. */
   def index(n: Int): Int = log2Up(n).max(1)
+
+  /** Bits of the number of one of so many queues; none if there is one. */
+  def queue(queues: Int): Int = if (queues > 1) log2Up(queues) else 0
 
   /** Bits that hold every count from 0 to `n`. */
   def count(n: Int): Int = log2Up(n + 1)
@@ -34,23 +38,27 @@ object Action extends SpinalEnum(binarySequential) {
   *   of the owner's own handle on the packet, which no core sees; 0: there is none
   * @param withRtt
   *   whether it comes with the round-trip time of its flow
+  * @param queueBits
+  *   of the number of its queue; 0: there is one, or nobody asks
   */
-case class Arrival(cookieBits: Int = 0, withRtt: Boolean = false) extends Bundle {
+case class Arrival(cookieBits: Int = 0, withRtt: Boolean = false, queueBits: Int = 0) extends Bundle {
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val ecn = Bits(2 bits) // the ECN field of the packet, RFC 3168: 0 not capable, 1 ECT(1), 2 ECT(0), 3 CE
   val rttUs = withRtt generate UInt(Widths.rttUs bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
+  val queue = (queueBits > 0) generate UInt(queueBits bits)
 
   /** The packet is ECN-capable: it may be marked. */
   def isEct: Bool = ecn =/= 0
 }
 
-/** What is to become of the packet: pass, mark (set CE) or drop, and why. The tile's verdict has the packet's cookie. */
-case class Verdict(cookieBits: Int = 0) extends Bundle {
+/** What is to become of the packet: pass, mark (set CE) or drop, and why. The tile's verdict has the packet's cookie and queue. */
+case class Verdict(cookieBits: Int = 0, queueBits: Int = 0) extends Bundle {
   val action = Action()
   val reason = UInt(Widths.reason bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
+  val queue = (queueBits > 0) generate UInt(queueBits bits)
 }
 
 /** A core's verdict on an arrival.
@@ -76,8 +84,11 @@ case class CoreVerdict(needs: Needs) extends Bundle {
   *   of the core's own
   * @param withTime
   *   whether the time of its arrival is kept
+  * @param queueBits
+  *   of the number of its queue
   */
-case class Descriptor(cookieBits: Int = 0, tagBits: Int = 0, withTime: Boolean = false) extends Bundle {
+case class Descriptor(cookieBits: Int = 0, tagBits: Int = 0, withTime: Boolean = false, queueBits: Int = 0)
+    extends Bundle {
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val isCe = Bool() // marked by this tile
@@ -85,6 +96,7 @@ case class Descriptor(cookieBits: Int = 0, tagBits: Int = 0, withTime: Boolean =
   val queuedNs = withTime generate UInt(Widths.timeNs bits)
   val tag = (tagBits > 0) generate Bits(tagBits bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
+  val queue = (queueBits > 0) generate UInt(queueBits bits)
 }
 
 /** A packet as it leaves the tile's queue.
@@ -92,23 +104,24 @@ case class Descriptor(cookieBits: Int = 0, tagBits: Int = 0, withTime: Boolean =
   * @param withReason
   *   whether it may have been judged there: `reason` says why it was dropped, or marked at the head; 0: neither
   */
-case class Departure(cookieBits: Int, withReason: Boolean) extends Bundle {
+case class Departure(cookieBits: Int, withReason: Boolean, queueBits: Int = 0) extends Bundle {
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val isCe = Bool() // marked by this tile
   val reason = withReason generate UInt(Widths.reason bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
+  val queue = (queueBits > 0) generate UInt(queueBits bits)
 }
 
 /** The moment of an arrival, with all that a core may look at, sampled in the cycle of the arrival.
   *
-  * `queuePackets` and `queueBytes` count the accepted packets that have neither left nor been thrown out, before this one; a
-  * packet counts from the cycle in which its verdict leaves the tile. `samples` are queued packets, each drawn uniformly and valid
+  * `queuePackets` and `queueBytes` count the accepted packets of the arrival's queue that have neither left nor been thrown out,
+  * before this one; a packet counts from the cycle in which its verdict leaves the tile. `samples` are queued packets, each drawn uniformly and valid
   * when the queue is not empty. `random` are fresh words, drawn for every arrival whether used or not. `limit` is the tile's, in
   * packets.
   */
 case class CoreArrival(needs: Needs) extends Bundle {
-  val packet = Arrival(withRtt = needs.rtt)
+  val packet = Arrival(withRtt = needs.rtt, queueBits = needs.queueBits)
   val nowNs = UInt(Widths.timeNs bits)
   val queuePackets = UInt(Widths.maxPackets bits)
   val queueBytes = UInt(Widths.maxBytes bits)
@@ -128,10 +141,11 @@ object Fate extends SpinalEnum(binarySequential) {
 }
 
 /** The moment when the link asked for a packet while nothing was queued and nothing in judgment. It may come in every cycle; the
-  * first starts the idle time.
+  * first starts the idle time. A core with state by queue hears of which queues that is true, one bit each.
   */
-case class Idle() extends Bundle {
+case class Idle(needs: Needs) extends Bundle {
   val nowNs = UInt(Widths.timeNs bits)
+  val queues = (needs.queues > 1) generate Bits(needs.queues bits)
 }
 
 /** A moment of a packet that was judged before, with the state of the queue.
@@ -140,7 +154,7 @@ case class Idle() extends Bundle {
   *   whether the time of its arrival is known
   */
 abstract class PacketMoment(needs: Needs, withTime: Boolean = false) extends Bundle {
-  val packet = Descriptor(tagBits = needs.tagBits, withTime = withTime)
+  val packet = Descriptor(tagBits = needs.tagBits, withTime = withTime, queueBits = needs.queueBits)
   val nowNs = UInt(Widths.timeNs bits)
   val queuePackets = UInt(Widths.maxPackets bits)
   val queueBytes = UInt(Widths.maxBytes bits)

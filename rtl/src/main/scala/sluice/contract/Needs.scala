@@ -24,6 +24,8 @@ package sluice.contract
   *   hears [[Departed]]
   * @param head
   *   judges packets a second time, at the [[Head]] of the queue
+  * @param queues
+  *   keeps state by queue, for so many, and is told the queue of each packet; 1: it knows of none
   */
 case class Needs(
     randomWords: Int = 0,
@@ -35,10 +37,14 @@ case class Needs(
     idle: Boolean = false,
     settled: Boolean = false,
     departed: Boolean = false,
-    head: Boolean = false
+    head: Boolean = false,
+    queues: Int = 1
 ) {
   require(!takesVictims || samples > 0, "a victim is a sampled packet, and no sample is asked for")
 
   /** Packets may go from the queue that the link has not taken; so the link asks for each packet, and none is fetched before. */
   def isAsked: Boolean = head || takesVictims
+
+  /** Bits of the number of a packet's queue. */
+  def queueBits: Int = Widths.queue(queues)
 }

@@ -2,7 +2,7 @@
 package sluice.cores
 
 import sluice.blocks.arithmetic.Reciprocal
-import sluice.blocks.estimators.{Ewma, IdleDecay}
+import sluice.blocks.estimators.{Ewma, IdleDecay, IdleSince}
 import sluice.blocks.probability.{DropCurve, RedDerivation, RisingProbability}
 import sluice.blocks.state.ClearedCount
 import sluice.contract._
@@ -84,9 +84,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
 
   val decay = new IdleDecay(
     nodes.take(averageAt - 1),
-    onIdle.nowNs,
-    onIdle.willBeNone,
-    onIdle.sinceNs,
+    new IdleSince(nodes(0).isValid, onIdle.nowNs, onIdle.willBeNone, onIdle.sinceNs).setName("decay_onArrival"),
     ewma.average,
     mantissa = inForce(_, derived.decay.mantissa, U(derived.decay.resetMantissa, 18 bits)),
     shift = inForce(_, derived.decay.shift, U(derived.decay.resetShift, 6 bits))

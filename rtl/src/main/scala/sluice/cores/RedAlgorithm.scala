@@ -9,11 +9,16 @@ import sluice.contract._
   *
   * The average is Q18.18 in packets, in byte mode in units of 64 bytes.
   *
+  * Of several queues each has an average, an idle time and a spacing of its own; the parameters are the same for all.
+  *
   * A scheme made of it may leave switches out, each with the numbers that belong to it: those are off and cost nothing. Without byte
   * mode there is no gentle slope.
   */
-class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
+class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
   import Parameter.{flag, probability}
+
+  /** Whether the queue itself may be taken for its average. */
+  def hasWhole: Boolean = !hasHalf && queues == 1
 
   def name = "red"
   def summary = "Random Early Detection (1993), gentle, wait, byte mode, ECN"
@@ -42,7 +47,7 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
       0,
       "1",
       9,
-      s"weight of a sample: 2^-n${if (hasHalf) "" else "; n = 0 for the queue itself"}"
+      s"weight of a sample: 2^-n${if (hasWhole) "; n = 0 for the queue itself" else ""}"
     )
   val weightHalf: Option[Parameter] =
     Option.when(hasHalf)(flag("weight_half", "", default = false, "weight of a sample: 1.5 times 2^-n"))
@@ -88,7 +93,7 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
     Rule.isProbability(maxProbability)
   ) ++ Option.when(has(markProbability))(Rule.isProbability(markProbability)) ++
     Option.when(has(avpkt))(Rule.isAtLeast(avpkt, 1)) :+
-    Rule.isOneOf(weightExponent, (if (hasHalf) Nil else Seq(0)) ++ Ewma.exponents)
+    Rule.isOneOf(weightExponent, (if (hasWhole) Seq(0) else Nil) ++ Ewma.exponents)
 
   object Reasons {
     val unforcedDrop = Reason("Unforced drop", isMark = false)
@@ -103,15 +108,18 @@ class RedAlgorithm(hasHalf: Boolean) extends Algorithm {
   val probabilityNow = Status("probability_now", 32, 31, "1", "p_b of the last arrival judged while RED was active")
   def status: Seq[Status] = Seq(average, probabilityNow)
 
-  def needs: Needs = Needs(randomWords = 1, idle = true)
+  def needs: Needs = Needs(randomWords = 1, idle = true, queues = queues)
 
   override def options = Map(
-    "weight" -> "averaging weights to choose from: `powers` of two, or `halves` for 1.5 times those too"
+    "weight" -> "averaging weights to choose from: `powers` of two, or `halves` for 1.5 times those too",
+    "queues" -> "queues that the tile has: 1, or as many as the configuration says"
   )
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
     val weight = settings("weight")
     require(Set("powers", "halves")(weight), s"weight must be powers or halves, not $weight")
-    new RedAlgorithm(hasHalf = weight == "halves")
+    val queues = settings("queues").toIntOption.getOrElse(0)
+    require(queues >= 1 && queues <= Widths.mostQueues, s"queues must be 1 to ${Widths.mostQueues}, not ${settings("queues")}")
+    new RedAlgorithm(hasHalf = weight == "halves", queues)
   }
 
   def core(): AqmCore = new RedCore(this)

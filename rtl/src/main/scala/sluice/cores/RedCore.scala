@@ -2,20 +2,39 @@
 package sluice.cores
 
 import sluice.blocks.arithmetic.{Reciprocal, WideMultiplier}
-import sluice.blocks.estimators.{Ewma, IdleDecay}
+import sluice.blocks.estimators.{Ewma, IdleDecay, IdleSince, IdleSinceOfQueues}
 import sluice.blocks.probability.{DropCurve, GentleSlope, RedDerivation, UniformSpacing}
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._
 
 /** The pipeline: latency 23, one arrival per clock. Stages: 0..10 decay over idle time; 11 average; 2..11 the packet's size factor;
-  * 12..18 probability; 18..22 spacing and decision; 23 verdict.
+  * 12..18 probability; 18..22 spacing and decision; 23 verdict. With several queues each has a clock more, in which the arrival's idle
+  * time is chosen.
+  *
+  * Each queue has an average, an idle time and a spacing of its own: the loops are there as often, each hears its own queue's packets only,
+  * and what lies between the loops is there once.
   */
 class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   import red._
-  val latency = 23
-  protected val averageAt = 11
-  private val (curveAt, spacingAt, decideAt) = (12, 18, 22)
+  private val queues = needs.queues
+  private val choosing = if (queues > 1) 1 else 0 // clocks for the choice of an idle time
+  val latency = 23 + choosing
+  protected val averageAt = 11 + choosing
+  private val (curveAt, spacingAt, decideAt) = (averageAt + 1, averageAt + 7, averageAt + 11)
+
+  private val QUEUE_NUMBER = Payload(UInt(needs.queueBits bits))
+  if (queues > 1) nodes(0)(QUEUE_NUMBER) := io.arrival.packet.queue
+
+  /** What is true of the packet at a stage, if it is of a queue. */
+  private def isAndOf(stage: Int, queue: Int, is: Bool): Bool =
+    if (queues > 1) is && nodes(stage)(QUEUE_NUMBER) === queue else is
+
+  /** What is of the queue of the packet at a stage. */
+  private def ofQueue[T <: Data](stage: Int, each: Seq[T]): T =
+    if (queues > 1) Vec(each).read(nodes(stage)(QUEUE_NUMBER)) else each.head
+
+  private def nameOf(area: String, queue: Int): String = if (queues > 1) s"$area$queue" else area
 
   private def isSet(stage: Int, p: Parameter): Bool = if (has(p)) parameter(stage, p).lsb else False
   private def isSet(p: Parameter): Bool = io.parameters(p).lsb
@@ -70,22 +89,28 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   protected val IS_CAUGHT = Payload(Bool())
   private def mayCatch = screen.nonEmpty || filter.nonEmpty
 
-  val ewma = new Ewma(integerBits = 18, fraction = 18, reset = 0)
+  private val ewmas =
+    Seq.tabulate(queues)(i => new Ewma(integerBits = 18, fraction = 18, reset = 0).setName(nameOf("ewma", i)))
+  private def averageOf(stage: Int): UInt = ofQueue(stage, ewmas.map(_.average))
+
+  private def foundEmpty: Bits = io.idle.queues.andMask(io.idle.valid)
+  val idle =
+    if (queues > 1) new IdleSinceOfQueues(nodes, QUEUE_NUMBER, io.arrival.nowNs, foundEmpty, io.idle.nowNs)
+    else
+      new IdleSince(nodes(0).isValid, io.arrival.nowNs, io.idle.valid, io.idle.nowNs).setName("decay_onArrival")
 
   val decay = new IdleDecay(
-    nodes.take(averageAt - 1),
-    io.arrival.nowNs,
-    io.idle.valid,
-    io.idle.nowNs,
-    ewma.average,
-    mantissa = inForce(_, derived.decay.mantissa, U(derived.decay.resetMantissa, 18 bits)),
-    shift = inForce(_, derived.decay.shift, U(derived.decay.resetShift, 6 bits))
+    nodes.slice(choosing, averageAt - 1),
+    idle,
+    averageOf(choosing + 5),
+    mantissa = s => inForce(choosing + s, derived.decay.mantissa, U(derived.decay.resetMantissa, 18 bits)),
+    shift = s => inForce(choosing + s, derived.decay.shift, U(derived.decay.resetShift, 6 bits))
   )
 
   val onAverage = new Area {
     val QUEUE = Payload(UInt(18 bits))
     val IS_STANDING = Payload(Bool()) // more than one packet (byte mode: more than 64 bytes) is queued
-    val INCREMENT = Payload(UInt(ewma.width bits))
+    val INCREMENT = Payload(UInt(ewmas.head.width bits))
     val weighedAt = averageAt - 4 // leaves the product two registers on its way
 
     nodes(0)(QUEUE) := Mux(isSet(0, byteMode), (io.arrival.queueBytes >> 6).resize(18), io.arrival.queuePackets)
@@ -97,39 +122,51 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
       Ewma.weight(io.parameters(weightExponent), weightHalf.map(isSet(_))),
       Ewma.weight(U(exponent), None)
     )
-    nodes(weighedAt)(INCREMENT) := ewma.increment(nodes(weighedAt)(QUEUE), weight)
+    nodes(weighedAt)(INCREMENT) := ewmas.head.increment(nodes(weighedAt)(QUEUE), weight)
 
-    // The average is cleared and then the decayed one added, two clocks and one before its packet is averaged; no packet
-    // before it is still on the way then. What is added comes from a register: the loop has no time to choose.
-    val isCleared = nodes(averageAt - 2).isValid && nodes(averageAt - 2)(decay.IS_IDLE)
-    val isDecay = RegNext(isCleared, init = False)
-    val added = RegNext(Mux(isCleared, nodes(averageAt - 2)(decay.DECAYED), nodes(averageAt - 1)(INCREMENT)))
     val selection = inForce(averageAt, Ewma.select(io.parameters(weightExponent)), Ewma.select(U(exponent, 4 bits)))
     val isWhole =
-      if (weightHalf.isDefined) False
+      if (!hasWhole) False
       else inForce(averageAt, io.parameters(weightExponent) === 0, Bool(exponent == 0))
-    val next = ewma.next(added, selection, weightHalf.map(isSet(averageAt, _)), isWhole)
-    val isNew = RegNext(isCleared || nodes(averageAt - 1).isValid, init = False)
-    val isTaken = CombInit(isNew)
-    for (f <- filter) {
-      // Whether the average is below `min` is worked out a clock ahead for both that the filter can do with the packet ahead of
-      // this one, because the loop has no time to compare. What an idle time left of the average is still on its way to it.
-      def least(stage: Int) = parameter(stage, min) << 4
-      val isReplaced = parameter(averageAt - 1, weightExponent) === 0
-      val excess = RegNext(Ewma.excess(nodes(averageAt - 1)(INCREMENT), least(averageAt - 2), isReplaced))
-      val isBelowIfTaken = RegNext(ewma.nextIsBelow(excess, selection))
-      val isBelowIfNot = RegNext(Mux(isDecay, added, ewma.average) < least(averageAt - 1))
-      val isAfterTaken = RegNext(isTaken && !isDecay, init = False)
-      val isBelow = Mux(isAfterTaken, isBelowIfTaken, isBelowIfNot)
-      val (before, at) = (nodes(averageAt - 1), nodes(averageAt))
-      val CATCHES_LONG, CATCHES_ALWAYS = Payload(Bool())
-      before(CATCHES_LONG) := before.isValid && before(f.mayCatch) && before(IS_STANDING)
-      before(CATCHES_ALWAYS) := before.isValid && before(f.mayAlways)
-      at(IS_CAUGHT) := f.hits && (at(CATCHES_ALWAYS) || (at(CATCHES_LONG) && !isBelow))
-      isTaken clearWhen at(IS_CAUGHT)
+
+    class OfQueue(queue: Int) extends Area {
+      private val ewma = ewmas(queue)
+      // The average is cleared and then the decayed one added, two clocks and one before its packet is averaged; no packet of its queue
+      // before it is still on the way then. What is added comes from a register: the loop has no time to choose.
+      val isCleared = isAndOf(averageAt - 2, queue, nodes(averageAt - 2).isValid && nodes(averageAt - 2)(decay.IS_IDLE))
+      val isDecay = RegNext(isCleared, init = False)
+      val added = RegNext(Mux(isCleared, nodes(averageAt - 2)(decay.DECAYED), nodes(averageAt - 1)(INCREMENT)))
+      val next = ewma.next(added, selection, weightHalf.map(isSet(averageAt, _)), isWhole)
+      val isNew = RegNext(isCleared || isAndOf(averageAt - 1, queue, nodes(averageAt - 1).isValid), init = False)
+      val isTaken = CombInit(isNew)
+      for (f <- filter) {
+        // Whether the average is below `min` is worked out a clock ahead for both that the filter can do with the packet ahead of
+        // this one, because the loop has no time to compare. What an idle time left of the average is still on its way to it.
+        def least(stage: Int) = parameter(stage, min) << 4
+        val isReplaced = parameter(averageAt - 1, weightExponent) === 0
+        val excess = RegNext(Ewma.excess(nodes(averageAt - 1)(INCREMENT), least(averageAt - 2), isReplaced))
+        val isBelowIfTaken = RegNext(ewma.nextIsBelow(excess, selection))
+        val isBelowIfNot = RegNext(Mux(isDecay, added, ewma.average) < least(averageAt - 1))
+        val isAfterTaken = RegNext(isTaken && !isDecay, init = False)
+        val isBelow = Mux(isAfterTaken, isBelowIfTaken, isBelowIfNot)
+        val (before, at) = (nodes(averageAt - 1), nodes(averageAt))
+        val CATCHES_LONG, CATCHES_ALWAYS = Payload(Bool())
+        before(CATCHES_LONG) := before.isValid && before(f.mayCatch) && before(IS_STANDING)
+        before(CATCHES_ALWAYS) := before.isValid && before(f.mayAlways)
+        at(IS_CAUGHT) := f.hits && (at(CATCHES_ALWAYS) || (at(CATCHES_LONG) && !isBelow))
+        isTaken clearWhen at(IS_CAUGHT)
+      }
+      when(isCleared)(ewma.average := 0) elsewhen (isTaken)(ewma.average := next)
     }
-    when(isCleared)(ewma.average := 0) elsewhen (isTaken)(ewma.average := next)
-    val shown = RegNextWhen((ewma.average >> 4).resize(32), !isDecay) init 0
+    require(filter.isEmpty || queues == 1, s"${algorithm.name} has a test before the average for one queue only")
+    private val ofQueues = Seq.tabulate(queues)(i => new OfQueue(i).setName(nameOf("onAverage", i)))
+
+    /** Of one queue: the average is being decayed. */
+    def isDecay: Bool = ofQueues.head.isDecay
+
+    val shown =
+      if (queues > 1) RegNextWhen((averageOf(curveAt) >> 4).resize(32), nodes(curveAt).isValid) init 0
+      else RegNextWhen((averageOf(curveAt) >> 4).resize(32), !isDecay) init 0
   }
 
   val onSize = new Area {
@@ -159,7 +196,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
 
   val curve = new DropCurve(
     nodes.slice(curveAt, spacingAt + 1),
-    average = (ewma.average >> 4).resize(32),
+    average = (averageOf(curveAt) >> 4).resize(32),
     onSize.SCALED_MAX,
     min = s => parameter(curveAt + s, min),
     max = s => parameter(curveAt + s, max),
@@ -182,7 +219,8 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     curve.PROBABILITY,
     DRAW,
     isWaiting = s => isSet(spacingAt + s, waiting),
-    takesPart = n => if (mayCatch) n.isValid && !n(IS_CAUGHT) else n.isValid
+    takesPart = n => if (mayCatch) n.isValid && !n(IS_CAUGHT) else n.isValid,
+    queue = Option.when(queues > 1)((QUEUE_NUMBER, queues))
   )
 
   val onJudge = new Area {
@@ -228,15 +266,15 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     val n = nodes(decideAt)
     val isHit = n(CAN_HIT) && spacing.isHit
     spacing.isInactive := !n(onJudge.IS_ACTIVE)
-    spacing.isRestart := spacing.isHit || !n(CAN_HIT) // forced, or inactive
+    spacing.restartsAnyway := !n(CAN_HIT) // forced, or inactive
 
     n(VERDICT) := Mux(isHit, n(IF_HIT), n(IF_NOT_HIT))
   }
 
-  viewAt(averageAt + 1, "average", ewma.average)
+  viewAt(curveAt, "average", averageOf(curveAt))
   viewAt(spacingAt, "probability", nodes(spacingAt)(curve.PROBABILITY))
-  viewAt(decideAt, "count", spacing.state.count)
-  viewAt(decideAt, "draw", spacing.state.keptDraw)
+  viewAt(decideAt, "count", spacing.count)
+  viewAt(decideAt, "draw", spacing.keptDraw)
 
   answer(nodes(latency)(onDecide.VERDICT))
   buildPipeline()

@@ -23,6 +23,7 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
     Frame.widths.contains(dataBits),
     s"$name: data_bits must be one of ${Frame.widths.mkString(", ")}, not $dataBits"
   )
+  require(base.queues == 1, s"$name: a datapath has one queue, and ${base.name} has ${base.queues}")
   require(isPow2(bufferBytes), s"$name: buffer_bytes must be a power of two, not $bufferBytes")
 
   /** Entries of the packet buffer. */

@@ -54,7 +54,10 @@ class AccountProof(config: TileConfig) extends Proof {
     leaving,
     thrown,
     limit = free(HardType(UInt(Widths.maxPackets bits))),
-    limitBytes = free(HardType(UInt(Widths.maxBytes bits)))
+    limitBytes = free(HardType(UInt(Widths.maxBytes bits))),
+    limitsOfQueues = config.Own.ofQueues.map(q =>
+      (free(HardType(UInt(q.limit.width bits))), free(HardType(UInt(Widths.maxBytes bits))))
+    )
   )
   val accountant = new Accountant(config, admission, snapshot = free(Bool()))
 

@@ -70,8 +70,27 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
       counter(if (config.needs.head) isOfArrival || (left.valid && left.reason === code) else isOfArrival, one)
   }
 
+  class OfQueue(number: Int, occupancy: admission.OfQueue) extends Area {
+    private val isIts = verdict.valid && Delay(RegNext(admission.packet.queue === number), lag)
+    private val isItsDrop = isIts && verdict.action === Action.DROP
+    private val isItsSent = isSent && left.packet.queue === number
+    val counters = Seq(
+      counter(isIts, one),
+      counter(isIts, bytes),
+      counter(isItsDrop, one),
+      counter(isItsDrop, bytes),
+      counter(isItsSent, one),
+      counter(isItsSent, left.packet.bytes),
+      Delay(RegNext(occupancy.ofPackets.taken), lag),
+      Delay(RegNext(occupancy.ofBytes.taken), lag)
+    )
+  }
+  val ofQueues = admission.ofQueues.zipWithIndex.map { case (occupancy, i) => new OfQueue(i, occupancy) }
+
   /** The counters as they stand, by their names. */
-  val counters: Seq[(String, UInt)] = Accountant.names(config).zip(common ++ inQueue ++ byReason)
+  val counters: Seq[(String, UInt)] =
+    (Accountant.names(config) ++ Accountant.queueNames(config).flatten)
+      .zip(common ++ inQueue ++ byReason ++ ofQueues.flatMap(_.counters))
 
   /** Those of the last snapshot, in the same order. */
   val captured: Seq[UInt] = counters.map { case (name, count) =>
@@ -92,6 +111,12 @@ object Accountant {
     "queue_bytes"
   ) ++ (if (config.needs.isAsked) Seq("queue_dropped_packets", "queue_dropped_bytes") else Nil) ++ config.reasons.map {
     case (_, reason) => nameOf(reason)
+  }
+
+  /** Those of each of several queues. */
+  def queueNames(config: TileConfig): Seq[Seq[String]] = config.Own.ofQueues.indices.map { i =>
+    Seq("received", "dropped", "departed").flatMap(what => Seq("packets", "bytes").map(unit => s"queue${i}_${what}_$unit")) ++
+      Seq(s"queue${i}_packets", s"queue${i}_bytes")
   }
 
   /** Register name of a reason's counter: "Forced drop" -> "forced_drop". */

@@ -22,6 +22,8 @@ import spinal.lib._
   *   packets, for a packet whose verdict comes [[Occupancy.ahead]] clocks later
   * @param limitBytes
   *   bytes, likewise
+  * @param limitsOfQueues
+  *   both of each queue, likewise, where there are several
   */
 class Admission(
     config: TileConfig,
@@ -30,7 +32,8 @@ class Admission(
     leaving: Flow[Left],
     thrown: Option[Flow[Descriptor]],
     limit: UInt,
-    limitBytes: UInt
+    limitBytes: UInt,
+    limitsOfQueues: Seq[(UInt, UInt)]
 ) extends Area {
 
   /** The packet whose verdict `judged` is. */
@@ -58,6 +61,23 @@ class Admission(
   private def amountOf(isGone: Bool, packet: Descriptor, amount: UInt => UInt): UInt =
     RegNext(amount(packet.bytes)).andMask(RegNext(isGone, init = False))
 
+  /** Packets and bytes of one of several queues. Another's packet is one of nothing, and fits whatever the limit is. */
+  class OfQueue(number: Int, limit: UInt, limitBytes: UInt) extends Area {
+    private val isComing = coming.queue === number
+    private val isLeaving = leaving.valid && leaving.packet.queue === number
+    private def occupancy(bits: Int, limit: UInt)(amount: UInt => UInt): Occupancy = new Occupancy(
+      bits,
+      RegNext(amount(coming.bytes).andMask(isComing)),
+      limit,
+      RegNext(amount(leaving.packet.bytes).andMask(isLeaving)) init 0,
+      isAccepted,
+      isOther = Some(RegNext(!isComing))
+    )
+    val ofPackets = occupancy(Widths.count(config.mostInQueue), limit)(_ => U(1))
+    val ofBytes = occupancy(Widths.maxBytes, limitBytes)(bytes => bytes)
+  }
+  val ofQueues = limitsOfQueues.zipWithIndex.map { case ((packets, bytes), i) => new OfQueue(i, packets, bytes) }
+
   /** @param amount
     *   what a packet of so many bytes takes
     * @param isPlace
@@ -82,10 +102,16 @@ class Admission(
   private val ofPlaces = Option.when(thrown.isDefined)(
     occupancy(Widths.count(config.mostPackets), U(config.mostPackets), isPlace = true)(_ => U(1))
   )
-  fits := (Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces).map(_.fits).reduceBalancedTree(_ && _)
+  fits := (Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes))).map(_.fits).reduceBalancedTree(_ && _)
 
   val packets = ofPackets.taken
   val bytes = ofBytes.taken
+
+  /** What is queued of the queue of a packet. */
+  def packetsOf(queue: UInt): UInt = ofOne(queue, packets, ofQueues.map(_.ofPackets.taken))
+  def bytesOf(queue: UInt): UInt = ofOne(queue, bytes, ofQueues.map(_.ofBytes.taken))
+  private def ofOne(queue: UInt, all: UInt, each: Seq[UInt]): UInt =
+    if (each.isEmpty) all else Vec(each).read(queue).resize(all.getWidth)
 
   /** The packet's last word: the core's verdict, or the tile's drop. */
   val verdict = Flow(Verdict())

@@ -35,12 +35,12 @@ import spinal.lib.bus.amba4.axilite._
 class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   private val algorithm = config.algorithm
   private val needs = config.needs
-  private def departure() = Departure(config.cookieBits, withReason = needs.isAsked)
+  private def departure() = Departure(config.cookieBits, withReason = needs.isAsked, config.queueBits)
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
-    val s_arrival = slave(Flow(Arrival(config.cookieBits, needs.rtt)))
-    val m_verdict = master(Flow(Verdict(config.cookieBits)))
+    val s_arrival = slave(Flow(Arrival(config.cookieBits, needs.rtt, config.queueBits)))
+    val m_verdict = master(Flow(Verdict(config.cookieBits, config.queueBits)))
     val m_victim = needs.takesVictims generate master(Flow(UInt(config.placeBits bits)))
     val s_ask = needs.isAsked generate slave(Event)
     val m_departure = master(Stream(departure()))
@@ -76,8 +76,16 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     s"${algorithm.name} is too fast: the tile prepares its limits meanwhile"
   )
 
+  // The arrival, of a queue that there is.
+  private val offered = if (config.queues == 1 << config.queueBits) io.s_arrival else io.s_arrival.map { arrival =>
+    val packet = cloneOf(arrival)
+    packet := arrival
+    packet.queue.allowOverride() := Mux(arrival.queue < config.queues, arrival.queue, U(config.queues - 1).resized)
+    packet
+  }
+
   val onArrival = new Area {
-    val packet = io.s_arrival.stage()
+    val packet = offered.stage()
     val nowNs = MonotonicTime(io.now_ns)
     val queuePackets = Reg(UInt(Widths.maxPackets bits))
     val queueBytes = Reg(UInt(Widths.maxBytes bits))
@@ -108,7 +116,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     val entries = 1 << log2Up(latency + 1)
     val inFlight = Mem(config.entry, entries)
     inFlight.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: 32 entries of ECP5's LUT memory are 200 LUTs
-    val incoming = if (needs.head) onArrival.packet else io.s_arrival
+    val incoming = if (needs.head) onArrival.packet else offered
     val entry = config.entry
     entry.assignSomeByName(incoming.payload)
     entry.isCe := False
@@ -135,15 +143,16 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       leaving,
       thrown,
       limit = inForce(config.Own.limit),
-      limitBytes = inForce(config.Own.limitBytes)
+      limitBytes = inForce(config.Own.limitBytes),
+      limitsOfQueues = config.Own.ofQueues.map(q => (inForce(q.limit), inForce(q.limitBytes)))
     )
-    onArrival.queuePackets := admission.packets
-    onArrival.queueBytes := admission.bytes
+    onArrival.queuePackets := admission.packetsOf(offered.queue)
+    onArrival.queueBytes := admission.bytesOf(offered.queue)
     io.m_verdict << admission.verdict
       .map { verdict =>
-        val judged = Verdict(config.cookieBits)
+        val judged = Verdict(config.cookieBits, config.queueBits)
         judged.assignSomeByName(verdict)
-        judged.assignSomeByName(admission.packet) // its cookie
+        judged.assignSomeByName(admission.packet) // its cookie and queue
         judged
       }
       .stage()
@@ -190,6 +199,14 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       io.m_departure << queue.departure
       io.m_dropped << queue.dropped
       onVerdict.leaving << queue.left
+    } else if (config.queues > 1) {
+      val rings = new QueueRings(HardType(config.descriptor), config.queues, config.ringOfQueue, config.scheduler)
+      rings.io.push << onVerdict.accepted.stage()
+      for ((quantum, q) <- Option(rings.io.quanta).toSeq.flatten.zip(config.Own.ofQueues))
+        quantum := RegNextWhen(registers.io.active(q.quantum.get), core.io.applied).init(q.quantum.get.raw)
+      io.m_departure << rings.io.pop.map(Left.departure(config, _))
+      isWanted := io.m_departure.ready
+      onVerdict.leaving << rings.io.pop.toFlowFire.map(Left.sent(config, _))
     } else {
       val ring = new DescriptorRing(HardType(config.descriptor), config.ringPackets)
       val push = onVerdict.accepted.stage()
@@ -203,12 +220,34 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val moments = new CoreMoments(config, core, onVerdict.admission, seen(onArrival.nowNs), sampling)
 
-  val onIdle = needs.idle generate new Area {
+  /** The link wants a packet, and of these nothing is queued or in judgment. */
+  class Idleness(packets: UInt, isOffered: Bool, isJudged: Bool) extends Area {
     val inJudgment = Reg(UInt(log2Up(latency + 2) bits)) init 0
-    inJudgment := inJudgment + U(io.s_arrival.valid) - U(core.io.verdict.valid)
-    val isIdle = onQueue.isWanted && onVerdict.admission.packets === 0 && inJudgment === 0 && !io.s_arrival.valid
+    inJudgment := inJudgment + U(isOffered) - U(isJudged)
+    val isIdle = onQueue.isWanted && packets === 0 && inJudgment === 0 && !isOffered
     // The core hears of it a cycle later, when an arrival of this cycle is at its door.
-    core.io.idle.valid := Delay(isIdle, sampling + 1, init = False)
+    def isHeard: Bool = Delay(isIdle, sampling + 1, init = False)
+  }
+
+  val onIdle = (needs.idle && needs.queues == 1) generate new Idleness(
+    onVerdict.admission.packets,
+    io.s_arrival.valid,
+    core.io.verdict.valid
+  ) {
+    core.io.idle.valid := isHeard
+    core.io.idle.nowNs := seen(onArrival.nowNs)
+  }
+
+  val onIdleQueues = (needs.idle && needs.queues > 1) generate new Area {
+    val each = onVerdict.admission.ofQueues.zipWithIndex.map { case (occupancy, queue) =>
+      new Idleness(
+        occupancy.ofPackets.taken,
+        offered.valid && offered.queue === queue,
+        core.io.verdict.valid && onVerdict.admission.packet.queue === queue
+      )
+    }
+    core.io.idle.queues := Vec(each.map(_.isHeard)).asBits
+    core.io.idle.valid := core.io.idle.queues.orR
     core.io.idle.nowNs := seen(onArrival.nowNs)
   }
 

@@ -16,17 +16,17 @@ import spinal.lib._
 class CoreMoments(config: TileConfig, core: AqmCore, admission: Admission, nowNs: UInt, wait: Int) extends Area {
   private val needs = config.needs
   private def late[T <: Data](event: Flow[T]): Flow[T] = (0 until wait).foldLeft(event)((flow, _) => flow.stage())
-  private lazy val packets = Delay(admission.packets, wait)
-  private lazy val bytes = Delay(admission.bytes, wait)
+  private def packets(now: Descriptor) = Delay(admission.packetsOf(now.queue), wait)
+  private def bytes(now: Descriptor) = Delay(admission.bytesOf(now.queue), wait)
 
-  private def settled(packet: Flow[Descriptor], fate: SpinalEnumCraft[Fate.type]): Flow[Settled] =
-    late(packet).map { packet =>
+  private def settled(now: Flow[Descriptor], fate: SpinalEnumCraft[Fate.type]): Flow[Settled] =
+    late(now).map { packet =>
       val event = Settled(needs)
       event.packet.assignSomeByName(packet)
       event.fate := fate
       event.nowNs := nowNs
-      event.queuePackets := packets
-      event.queueBytes := bytes
+      event.queuePackets := packets(now)
+      event.queueBytes := bytes(now)
       event
     }
 
@@ -43,13 +43,13 @@ class CoreMoments(config: TileConfig, core: AqmCore, admission: Admission, nowNs
   }
   if (needs.departed) {
     val left = admission.departed.stage()
-    core.io.departed << late(left.throwWhen(left.isTombstone)).map { left =>
+    core.io.departed << late(left.throwWhen(left.isTombstone)).map { gone =>
       val event = Departed(needs)
-      event.packet.assignSomeByName(left.packet)
-      event.isSent := !left.isDropped
+      event.packet.assignSomeByName(gone.packet)
+      event.isSent := !gone.isDropped
       event.nowNs := nowNs
-      event.queuePackets := packets
-      event.queueBytes := bytes
+      event.queuePackets := packets(left.packet)
+      event.queueBytes := bytes(left.packet)
       event
     }
   }

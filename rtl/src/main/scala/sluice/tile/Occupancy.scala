@@ -2,6 +2,7 @@
 package sluice.tile
 
 import spinal.core._
+import spinal.lib._
 
 /** How much of one limited resource the queued packets take, and whether the packet that is decided in this clock fits. Exact,
   * with one packet decided and one leaving in every clock.
@@ -19,8 +20,17 @@ import spinal.core._
   *   what a packet gives back that left a clock ago, 0 if none did; counted no more from two clocks later on
   * @param isAccepted
   *   the packet that is decided in this clock enters
+  * @param isOther
+  *   the packet of `amount` takes nothing of this and fits, whatever the limit is
   */
-class Occupancy(bits: Int, amount: UInt, limit: UInt, freed: UInt, isAccepted: Bool) extends Area {
+class Occupancy(
+    bits: Int,
+    amount: UInt,
+    limit: UInt,
+    freed: UInt,
+    isAccepted: Bool,
+    isOther: Option[Bool] = None
+) extends Area {
   val taken = Reg(UInt(bits bits)) init 0
 
   // Wide enough for a limit, two amounts and a sign.
@@ -42,7 +52,10 @@ class Occupancy(bits: Int, amount: UInt, limit: UInt, freed: UInt, isAccepted: B
   private val mostIfNot = RegNext(room2 + signed(freed))
 
   /** The packet that is decided in this clock fits. */
-  val fits = RegNext(Mux(isAccepted, !(mostIfAccepted < signed(taken)), !(mostIfNot < signed(taken))))
+  val fits = {
+    val fitsLimit = Mux(isAccepted, !(mostIfAccepted < signed(taken)), !(mostIfNot < signed(taken)))
+    RegNext(isOther.fold(fitsLimit)(is => fitsLimit || Delay(is, Occupancy.ahead - 1)))
+  }
 
   taken := Mux(isAccepted, signed(taken) + net, signed(taken) - signed(returned)).asUInt.resized
 }

@@ -13,9 +13,14 @@ import spinal.core._
   * @param grade
   *   `supported` or `experimental`
   * @param ringPackets
-  *   entries of the descriptor ring, a power of two; the limit in packets stays [[TileConfig.margin]] below it
+  *   entries of the descriptor ring, a power of two; the limit in packets stays [[TileConfig.margin]] below it. Several queues
+  *   share it equally
   * @param cookieBits
   *   width of the handle that a packet carries from its arrival to its verdict and its departure; 0: none, and no port
+  * @param queues
+  *   1 to [[Widths.mostQueues]]
+  * @param scheduler
+  *   of several queues, `strict` or `drr`; of one `fifo`
   * @param extension
   *   of the datapath around the tile, if there is one
   */
@@ -25,6 +30,8 @@ case class TileConfig(
     grade: String,
     ringPackets: Int,
     cookieBits: Int,
+    queues: Int = 1,
+    scheduler: String = "fifo",
     extension: Option[Extension] = None
 ) {
   require(
@@ -38,12 +45,70 @@ case class TileConfig(
   /** Verilog name of one of the configuration's tops. */
   def moduleName(top: String): String = s"sluice_${top}_${name.replace('-', '_')}"
 
-  /** Most packets that may be queued. */
-  val mostPackets: Int = ringPackets - TileConfig.margin
+  require(
+    queues >= 1 && queues <= Widths.mostQueues,
+    s"$name: queues must be 1 to ${Widths.mostQueues}, not $queues"
+  )
+  require(
+    (if (queues > 1) Set("strict", "drr") else Set("fifo"))(scheduler),
+    s"$name: scheduler must be strict or drr of several queues and fifo of one, not '$scheduler' of $queues"
+  )
+  require(
+    Set(1, queues)(algorithm.needs.queues),
+    s"$name: ${algorithm.name} keeps state for ${algorithm.needs.queues} queues, and there are $queues"
+  )
+  require(
+    queues == 1 || (!algorithm.needs.isAsked && algorithm.needs.samples == 0),
+    s"$name: ${algorithm.name} looks into the queue or judges at its head, which a tile with several queues cannot do yet"
+  )
+
+  /** Bits of the number of a queue. */
+  val queueBits: Int = Widths.queue(queues)
+
+  /** Entries of the ring of each queue. */
+  val ringOfQueue: Int = ringPackets >> queueBits
+  require(ringOfQueue >= 32, s"$name: the ring of each of $queues queues must have 32 entries or more, not $ringOfQueue")
+
+  /** Most packets of one queue, and in all, that may be queued. */
+  val mostInQueue: Int = ringOfQueue - TileConfig.margin
+  val mostPackets: Int = queues * mostInQueue
   require(
     mostPackets <= algorithm.mostPackets,
     s"$name: ${algorithm.name} counts up to ${algorithm.mostPackets} packets, and a ring of $ringPackets holds $mostPackets"
   )
+
+  /** Parameters of one of several queues. */
+  class OfQueue(number: Int) {
+    private val bits = Widths.count(mostInQueue)
+    val limit =
+      Parameter(s"queue${number}_limit", "", bits, 0, "packets", mostInQueue, s"most packets queued in queue $number")
+    val limitBytes = Parameter(
+      s"queue${number}_limit_bytes",
+      "",
+      Widths.maxBytes,
+      0,
+      "bytes",
+      (1 << Widths.maxBytes) - 1,
+      s"most bytes queued in queue $number"
+    )
+    val quantum: Option[Parameter] = Option.when(scheduler == "drr")(
+      Parameter(
+        s"queue${number}_quantum",
+        "",
+        TileConfig.quantumBits,
+        0,
+        "bytes",
+        1514,
+        s"what queue $number may send on its turn; at least the largest packet"
+      )
+    )
+    val all: Seq[Parameter] = Seq(limit, limitBytes) ++ quantum
+    val limitInRing = Rule(
+      s"queue${number}_limit_in_ring",
+      s"1 <= ${limit.name} <= $mostInQueue",
+      v => v(limit) >= 1 && v(limit) <= mostInQueue
+    )
+  }
 
   /** Parameters that every tile has, before the core's. */
   object Own {
@@ -63,20 +128,21 @@ case class TileConfig(
         s"state word $i of the random generator; loaded when written"
       )
     }
-    val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds
+    val ofQueues: Seq[OfQueue] = if (queues > 1) Seq.tabulate(queues)(new OfQueue(_)) else Nil
+    val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds ++ ofQueues.flatMap(_.all)
     val rules: Seq[Rule] = Seq(
       Rule("limit_in_ring", s"1 <= limit <= $mostPackets", v => v(limit) >= 1 && v(limit) <= mostPackets)
-    ) ++ Taus88.components.zip(seeds).map { case (c, p) => Rule.isAtLeast(p, c.least) }
+    ) ++ ofQueues.map(_.limitInRing) ++ Taus88.components.zip(seeds).map { case (c, p) => Rule.isAtLeast(p, c.least) }
   }
 
   /** What the core needs, and so the tile has. */
   val needs: Needs = algorithm.needs
 
   /** A queued packet, as it leaves. */
-  def descriptor: Descriptor = Descriptor(cookieBits, needs.tagBits)
+  def descriptor: Descriptor = Descriptor(cookieBits, needs.tagBits, queueBits = queueBits)
 
   /** A queued packet, as the ring keeps it. */
-  def entry: Descriptor = Descriptor(cookieBits, needs.tagBits, withTime = needs.head)
+  def entry: Descriptor = Descriptor(cookieBits, needs.tagBits, withTime = needs.head, queueBits)
 
   /** Bits of a place in the ring: one more than the ring's address has, so that an entry and the next one there differ. */
   val placeBits: Int = log2Up(ringPackets) + 1
@@ -97,6 +163,8 @@ case class TileConfig(
 }
 
 object TileConfig {
+  /** Bits of a quantum in bytes, up to 1 MiB. */
+  val quantumBits = 20
 
   /** Ring entries kept free, so that a packet drawn at an arrival is still there when it is read some clocks later. */
   val margin = 16

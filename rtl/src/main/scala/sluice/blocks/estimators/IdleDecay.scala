@@ -18,8 +18,10 @@ import spinal.lib.misc.pipeline._
   *
   * @param n
   *   ten consecutive nodes
+  * @param idle
+  *   the idle time that the arrival at n(0) ends
   * @param average
-  *   the average, which no arrival is changing while the queue is idle
+  *   the average as it stands at n(5), which no arrival is changing while the queue is idle
   * @param mantissa
   *   by stage, m: the decay rate as e (Q.10) = idle time (in 16 ns) * m >> s
   * @param shift
@@ -27,9 +29,7 @@ import spinal.lib.misc.pipeline._
   */
 class IdleDecay(
     n: Seq[Node],
-    nowNs: UInt,
-    foundEmpty: Bool,
-    emptySinceNs: UInt,
+    idle: IdleTime,
     average: UInt,
     mantissa: Int => UInt,
     shift: Int => UInt
@@ -43,7 +43,7 @@ class IdleDecay(
   /** The average after the idle time, at node 9. */
   val DECAYED = Payload(UInt(averageBits bits))
 
-  private val IDLE_NS = Payload(UInt(nowNs.getWidth bits))
+  private val IDLE_NS = Payload(UInt(idle.ns.getWidth bits))
   private val IS_LONG = Payload(Bool()) // 68 s or more
   private val SCALED = Payload(WideMultiplier.products(32, 18))
   private val SCALED_SUM = Payload(UInt(54 bits))
@@ -55,14 +55,8 @@ class IdleDecay(
   private val PARTLY = Payload(UInt(averageBits bits)) // after the fraction of e and, if need be, 16 halvings
   private val REST = Payload(UInt(4 bits)) // the other halvings
 
-  val onArrival = new Area {
-    val isIdle = Reg(Bool()) init False
-    val sinceNs = Reg(UInt(nowNs.getWidth bits))
-    when(foundEmpty && !isIdle) { sinceNs := emptySinceNs }
-    isIdle := (isIdle && !n(0).isValid) || foundEmpty
-    n(0)(IS_IDLE) := isIdle
-    n(0)(IDLE_NS) := nowNs - sinceNs
-  }
+  n(0)(IS_IDLE) := idle.isIdle
+  n(0)(IDLE_NS) := idle.ns
 
   val onScale = new Area {
     val ticks = n(1)(IDLE_NS)(35 downto 4) // 16 ns each

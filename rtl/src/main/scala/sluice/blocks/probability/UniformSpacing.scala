@@ -3,6 +3,7 @@ package sluice.blocks.probability
 
 import sluice.blocks.arithmetic.WideMultiplier
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** RED's spreading of marks: the gap between two marks is uniform instead of geometric.
@@ -25,13 +26,16 @@ import spinal.lib.misc.pipeline._
   *   by stage (relative to n)
   * @param takesPart
   *   whether a packet is there that this is about; others leave everything as it is. From n(0) on
+  * @param queue
+  *   of the packet, where each of several queues has a count and a draw of its own, and how many there are
   */
 class UniformSpacing(
     n: Seq[Node],
     probability: Payload[UInt],
     draw: Payload[UInt],
     isWaiting: Int => Bool,
-    takesPart: Node => Bool = _.isValid
+    takesPart: Node => Bool = _.isValid,
+    queue: Option[(Payload[UInt], Int)] = None
 ) extends Area {
   import RestartCount.depth
   private val countBits = RestartCount.bits
@@ -48,21 +52,44 @@ class UniformSpacing(
   /** Whether the packet at n(4) is hit, provided RED is active. */
   val isHit = Bool()
 
-  /** To be driven at n(4): this packet restarts the count, and it does so because RED is not active. */
-  val isRestart, isInactive = Bool()
+  /** To be driven at n(4): this packet restarts the count whether it is hit or not, and it does so because RED is not active. */
+  val restartsAnyway, isInactive = Bool()
 
-  val state = new RestartCount(n, takesPart) {
+  class State(takesPart: Node => Bool) extends RestartCount(n, takesPart) {
     val keptDraw = Reg(UInt(32 bits)) init 0
     val drawsPast = Vec(Reg(UInt(32 bits)) init 0, depth)
+    when(takesPart(n(0))) {
+      drawsPast(0) := n(0)(draw)
+      for (j <- 1 until depth) drawsPast(j) := drawsPast(j - 1)
+    }
+    lazy val isHit: Bool = select(n(4)(RECENT), n(4)(FEWER), n(4)(OLDER))
+    def decide(): Unit = {
+      isRestart := isHit || restartsAnyway
+      beginsFewer := isInactive && !isWaiting(4)
+      when(takesPart(n(4)) && isRestart)(keptDraw := n(4)(draw))
+    }
+  }
+  private val states = queue match {
+    case None                  => Seq(new State(takesPart).setName("spacing_state"))
+    case Some((queue, number)) =>
+      Seq.tabulate(number)(i => new State(n => takesPart(n) && n(queue) === i).setName(s"spacing_state$i"))
   }
 
-  val onCount = new Area {
-    n(0)(COUNT) := state.number
-    n(0)(DRAWS) := state.drawsPast
-    when(takesPart(n(0))) {
-      state.drawsPast(0) := n(0)(draw)
-      for (j <- 1 until depth) state.drawsPast(j) := state.drawsPast(j - 1)
-    }
+  /** What is of the state of the packet's queue, at a stage. */
+  private def of[T <: Data](stage: Int)(value: State => T): T =
+    queue.fold(value(states.head)) { case (queue, _) => Vec(states.map(value)).read(n(stage)(queue)) }
+
+  n(0)(COUNT) := of(0)(_.number)
+  queue match {
+    case None             => n(0)(DRAWS) := states.head.drawsPast
+    case Some((queue, _)) =>
+      // A register cleared for all queues but one costs no logic, where a multiplexer does.
+      val draws = states.zipWithIndex.map { case (state, i) =>
+        val DRAWS_OF = Payload(Bits(depth * 32 bits))
+        n(0)(DRAWS_OF) := state.drawsPast.asBits.andMask(n(0)(queue) === i)
+        n(1)(DRAWS_OF)
+      }
+      n(1)(DRAWS).assignFromBits(draws.reduceBalancedTree(_ | _))
   }
 
   val onMultiply = new Area {
@@ -79,12 +106,12 @@ class UniformSpacing(
     n(2)(FEWER) := Vec((1 to depth).map(j => isAbove(j - 1, j))).asBits
   }
 
-  n(3)(OLDER) := n(3)(TOTAL) > (U(isWaiting(3)) @@ state.keptDraw)
+  n(3)(OLDER) := n(3)(TOTAL) > (U(isWaiting(3)) @@ of(3)(_.keptDraw))
 
-  val onSelect = new Area {
-    isHit := state.select(n(4)(RECENT), n(4)(FEWER), n(4)(OLDER))
-    state.isRestart := isRestart
-    state.beginsFewer := isInactive && !isWaiting(4)
-    when(takesPart(n(4)) && isRestart)(state.keptDraw := n(4)(draw))
-  }
+  states.foreach(_.decide())
+  isHit := of(4)(_.isHit)
+
+  /** What the packet at n(4) is judged by. */
+  def count: UInt = of(4)(_.count)
+  def keptDraw: UInt = of(4)(_.keptDraw)
 }

@@ -39,7 +39,7 @@ object Left {
 
   /** As the world outside sees it. */
   def departure(config: TileConfig, packet: Descriptor): Departure = {
-    val seen = Departure(config.cookieBits, withReason = false)
+    val seen = Departure(config.cookieBits, withReason = false, config.queueBits)
     seen.assignSomeByName(packet)
     seen
   }

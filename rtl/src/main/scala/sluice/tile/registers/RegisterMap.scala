@@ -36,7 +36,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
     "ro",
     32,
     capsValue,
-    "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 31:24 bytes of a datapath's beat, 0: a bare tile"
+    "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 23:16 the last queue's number, 31:24 bytes of a datapath's beat, 0: a bare tile"
   )
   val names: Seq[Word] = Seq.tabulate(3) { i =>
     Word(
@@ -75,8 +75,11 @@ class RegisterMap(config: TileConfig, latency: Int) {
     val own = Accountant.names(config)
     val added = config.extension.toSeq.flatMap(_.counters)
     require(0x100 + 8 * own.size <= 0x1c0 && 0x200 + 8 * added.size <= 0x3c0, s"${config.name}: too many counters")
-    val addresses = own.indices.map(0x100 + 8 * _) ++ added.indices.map(0x200 + 8 * _)
-    (own ++ added).zip(addresses).map { case (name, address) =>
+    val ofQueues = Accountant.queueNames(config)
+    val addresses = own.indices.map(0x100 + 8 * _) ++ ofQueues.zipWithIndex.flatMap { case (names, i) =>
+      names.indices.map(0x400 + 0x40 * i + 8 * _)
+    } ++ added.indices.map(0x200 + 8 * _)
+    (own ++ ofQueues.flatten ++ added).zip(addresses).map { case (name, address) =>
       val low = Word(name, address, "ro", 32, 0, s"$name at the last snapshot, bits 31:0")
       low -> low.copy(
         name = s"${name}_high",
@@ -135,7 +138,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
   private def capsValue: BigInt = {
     val beatBytes = config.extension.fold(0)(_.cellBytes)
     require(latency < 256 && beatBytes < 256, s"${config.name}: CAPS has not the bits")
-    (BigInt(beatBytes) << 24) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
+    (BigInt(beatBytes) << 24) | ((config.queues - 1) << 16) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
   }
 
   /** All that a driver relies on, line by line, and the configuration's name: two configurations never look alike. */

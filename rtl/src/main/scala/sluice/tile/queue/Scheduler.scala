@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.tile
+package queue
+
+import sluice.contract._
+import spinal.core._
+import spinal.lib._
+
+/** Picks the queue whose packet leaves next. */
+abstract class Scheduler extends Area {
+
+  /** That queue, one-hot, of those that have packets. */
+  def next: Bits
+}
+
+/** The queue of the lowest number.
+  *
+  * @param waiting
+  *   which queues have packets
+  */
+class StrictPriority(waiting: Bits) extends Scheduler {
+  val next: Bits = OHMasking.first(waiting)
+}
+
+/** Deficit round robin (M. Shreedhar and G. Varghese, 1996) as Linux' `fq_codel` does it: a queue sends while its deficit is not below
+  * zero, and what it sent too much it owes. On its turn it adds its quantum and sends one packet whatever it owes, so that
+  * whoever is asked for a packet always has one; for packets up to the quantum that is as without.
+  *
+  * A queue that has no packet loses what it might still send and keeps its debt. What is sent with a debt of more than
+  * [[DeficitRoundRobin.mostDebt]] bytes is not counted.
+  *
+  * @param isPicking
+  *   the next queue sends a packet
+  * @param quanta
+  *   in bytes
+  * @param sent
+  *   a packet that was picked three clocks ago
+  */
+class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sent: Flow[Descriptor]) extends Scheduler {
+  private val queues = quanta.size
+  val turn = Reg(Bits(queues bits)) init 1 // one-hot
+  private val inDebt = Bits(queues bits)
+  private val goesOn = (turn & waiting & ~inDebt).orR
+  val next: Bits = Mux(goesOn, turn, OHMasking.roundRobin(waiting, turn.rotateLeft(1)))
+  when(isPicking)(turn := next)
+
+  // A turn begins a clock after it was picked, and counts in the next one's decision.
+  private val begins = RegNext(next.andMask(isPicking && !goesOn)) init 0
+
+  class Account(number: Int) extends Area {
+    val deficit = Reg(SInt(DeficitRoundRobin.deficitBits bits)) init 0
+    private val isForgiven = deficit.msb && !deficit(log2Up(DeficitRoundRobin.mostDebt))
+    private val isCharged = sent.valid && sent.queue === number && !isForgiven
+    private val kept = Mux(waiting(number) || deficit.msb, deficit, S(0, deficit.getWidth bits))
+    deficit := kept + quanta(number).andMask(begins(number)).intoSInt.resize(deficit.getWidth) -
+      sent.bytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
+    inDebt(number) := deficit.msb
+  }
+  val accounts = Seq.tabulate(queues)(new Account(_))
+}
+
+object DeficitRoundRobin {
+  val mostDebt = 1 << 17
+
+  /** From [[mostDebt]] and a packet below zero to a quantum above it. */
+  private val deficitBits = TileConfig.quantumBits + 2
+}
