@@ -28,9 +28,10 @@ class Arrival:
     """A packet that asks to be queued, with all that a core may look at.
 
     ``now_ns``: 64 bits. ``ecn``: the packet's ECN field. ``queue_packets``, ``queue_bytes``: of its queue, accepted and neither
-    departed nor thrown out, before this packet. ``rtt_us``: of its flow, 22 bits, 0 where it is not known and the highest where it
-    is as long or longer. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing. ``samples``:
-    flows of uniformly drawn queued packets, None where none was found. ``queue``: its number, where the core knows of several.
+    departed nor thrown out, before this packet. ``rtt_us``: of its flow, 22 bits, 0 where it is not known and the highest where
+    it is as long or longer. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
+    ``samples``: flows of uniformly drawn queued packets, None where none was found. ``queue``: its number, where the core knows
+    of several.
     """
 
     now_ns: int
