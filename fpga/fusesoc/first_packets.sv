@@ -22,7 +22,7 @@ module first_packets;
   sluice_tile_red aqm (
       .clk(clk), .rst(rst), .now_ns(now_ns),
       .s_arrival_valid(s_arrival_valid), .s_arrival_flow(s_arrival_flow), .s_arrival_bytes(s_arrival_bytes),
-      .s_arrival_ecn(2'd0), .s_arrival_rtt_us(24'd0),
+      .s_arrival_ecn(2'd0),
       .m_verdict_valid(m_verdict_valid), .m_verdict_action(m_verdict_action), .m_verdict_reason(m_verdict_reason),
       .m_departure_valid(m_departure_valid), .m_departure_ready(1'b1), .m_departure_flow(m_departure_flow),
       .m_departure_bytes(m_departure_bytes), .m_departure_is_ce(),
