@@ -34,7 +34,7 @@ module crossed_tile (
 
   sluice_tile_droptail tile (
       .clk(clk), .rst(rst), .now_ns(now_ns),
-      .s_arrival_valid(1'b0), .s_arrival_flow(32'd0), .s_arrival_bytes(16'd0), .s_arrival_ecn(2'd0), .s_arrival_rtt_us(24'd0),
+      .s_arrival_valid(1'b0), .s_arrival_flow(32'd0), .s_arrival_bytes(16'd0), .s_arrival_ecn(2'd0),
       .m_verdict_valid(), .m_verdict_action(), .m_verdict_reason(),
       .m_departure_valid(), .m_departure_ready(1'b1), .m_departure_flow(), .m_departure_bytes(), .m_departure_is_ce(),
       .s_axil_awvalid(awvalid), .s_axil_awready(awready), .s_axil_awaddr(awaddr), .s_axil_awprot(awprot),
