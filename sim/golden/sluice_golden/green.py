@@ -187,7 +187,8 @@ class Green(CoreModel):
         if rng.random() < 0.3:
             return super().rtt_us(rng)
         reach_us = self.rate.reach >> REACH_FRACTION
-        return min(MOST_RTT_US, reach_us + rng.choice((0, 1, round(reach_us * rng.uniform(-0.5, 3)))))
+        far_us = round(reach_us * rng.uniform(-0.5, 3))
+        return min(MOST_RTT_US, reach_us + rng.choice((0, 1, far_us, far_us, far_us)))
 
     def step_bits(self, rng: random.Random) -> int:
         """Few: windows of the traffic's own length are short, and so the link may be used."""
