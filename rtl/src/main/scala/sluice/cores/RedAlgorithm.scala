@@ -118,7 +118,10 @@ class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
     val weight = settings("weight")
     require(Set("powers", "halves")(weight), s"weight must be powers or halves, not $weight")
     val queues = settings("queues").toIntOption.getOrElse(0)
-    require(queues >= 1 && queues <= Widths.mostQueues, s"queues must be 1 to ${Widths.mostQueues}, not ${settings("queues")}")
+    require(
+      queues >= 1 && queues <= Widths.mostQueues,
+      s"queues must be 1 to ${Widths.mostQueues}, not ${settings("queues")}"
+    )
     new RedAlgorithm(hasHalf = weight == "halves", queues)
   }
 

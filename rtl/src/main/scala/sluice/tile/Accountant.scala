@@ -115,7 +115,9 @@ object Accountant {
 
   /** Those of each of several queues. */
   def queueNames(config: TileConfig): Seq[Seq[String]] = config.Own.ofQueues.indices.map { i =>
-    Seq("received", "dropped", "departed").flatMap(what => Seq("packets", "bytes").map(unit => s"queue${i}_${what}_$unit")) ++
+    Seq("received", "dropped", "departed").flatMap(what =>
+      Seq("packets", "bytes").map(unit => s"queue${i}_${what}_$unit")
+    ) ++
       Seq(s"queue${i}_packets", s"queue${i}_bytes")
   }
 

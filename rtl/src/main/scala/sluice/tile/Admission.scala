@@ -102,7 +102,9 @@ class Admission(
   private val ofPlaces = Option.when(thrown.isDefined)(
     occupancy(Widths.count(config.mostPackets), U(config.mostPackets), isPlace = true)(_ => U(1))
   )
-  fits := (Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes))).map(_.fits).reduceBalancedTree(_ && _)
+  fits := (Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes)))
+    .map(_.fits)
+    .reduceBalancedTree(_ && _)
 
   val packets = ofPackets.taken
   val bytes = ofBytes.taken

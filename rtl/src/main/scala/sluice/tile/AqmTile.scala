@@ -77,12 +77,15 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   )
 
   // The arrival, of a queue that there is.
-  private val offered = if (config.queues == 1 << config.queueBits) io.s_arrival else io.s_arrival.map { arrival =>
-    val packet = cloneOf(arrival)
-    packet := arrival
-    packet.queue.allowOverride() := Mux(arrival.queue < config.queues, arrival.queue, U(config.queues - 1).resized)
-    packet
-  }
+  private val offered =
+    if (config.queues == 1 << config.queueBits) io.s_arrival
+    else
+      io.s_arrival.map { arrival =>
+        val packet = cloneOf(arrival)
+        packet := arrival
+        packet.queue.allowOverride() := Mux(arrival.queue < config.queues, arrival.queue, U(config.queues - 1).resized)
+        packet
+      }
 
   val onArrival = new Area {
     val packet = offered.stage()

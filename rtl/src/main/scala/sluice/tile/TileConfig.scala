@@ -50,7 +50,7 @@ case class TileConfig(
     s"$name: queues must be 1 to ${Widths.mostQueues}, not $queues"
   )
   require(
-    (if (queues > 1) Set("strict", "drr") else Set("fifo"))(scheduler),
+    (if (queues > 1) Set("strict", "drr") else Set("fifo")) (scheduler),
     s"$name: scheduler must be strict or drr of several queues and fifo of one, not '$scheduler' of $queues"
   )
   require(
@@ -67,7 +67,10 @@ case class TileConfig(
 
   /** Entries of the ring of each queue. */
   val ringOfQueue: Int = ringPackets >> queueBits
-  require(ringOfQueue >= 32, s"$name: the ring of each of $queues queues must have 32 entries or more, not $ringOfQueue")
+  require(
+    ringOfQueue >= 32,
+    s"$name: the ring of each of $queues queues must have 32 entries or more, not $ringOfQueue"
+  )
 
   /** Most packets of one queue, and in all, that may be queued. */
   val mostInQueue: Int = ringOfQueue - TileConfig.margin
@@ -163,6 +166,7 @@ case class TileConfig(
 }
 
 object TileConfig {
+
   /** Bits of a quantum in bytes, up to 1 MiB. */
   val quantumBits = 20
 
