@@ -60,7 +60,8 @@ def test_a_plain_run_changes_neither_the_netlist_nor_the_table(
 
     monkeypatch.setattr(synthesis, "area", lambda *_: dict.fromkeys(("lut", "carry", "ff", "bram", "dsp"), 1))
     monkeypatch.setattr(synthesis, "clock_rates", clock_rates)
-    monkeypatch.setattr(synthesis, "tool_versions", lambda: {"yosys": "0.70", "nextpnr": "0.11"})  # asking takes minutes at first
+    # Asking the tools takes minutes in a fresh home.
+    monkeypatch.setattr(synthesis, "tool_versions", lambda: {"yosys": "0.70", "nextpnr": "0.11"})
     monkeypatch.setattr(results_table, "merge_row", lambda _table, row: rows.append(row))
     file = project / "red.json"
     (project / "build/rtl/red/sluice_tile_red.sv").touch()
