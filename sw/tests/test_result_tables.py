@@ -98,8 +98,7 @@ def test_all_measures_what_is_out_of_date_and_keeps_what_is_done(
     assert sluice("synth", "--all", "--seeds", "2")[0] == 0
     kept = {row["config"]: row for row in results_table.read(synthesis.table("ecp5"))}
     assert set(kept) == every
-    assert "fred" in asked
-    assert set(asked) < every
+    assert asked == ["fred"]
     assert (kept["red"]["seeds"], kept["red"]["fmax_mhz"]) == ("1 2", "100.0 101.0")
     assert sluice("synth", "--all", "--seeds", "2")[1] == "ecp5: 0 rows are missing or out of date\n"
     designs.load()["red"].verilog.write_text("module sluice_tile_red; wire more; endmodule\n")

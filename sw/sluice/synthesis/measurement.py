@@ -76,12 +76,20 @@ def due(target: str, seeds: int) -> list[Design]:
 def measure_all(
     chosen: Sequence[Design], target: str, seeds: int, pool: Executor, measured: Callable[[Result], None]
 ) -> None:
-    """Measure each design on the pool and put its row into the table; `measured` follows each."""
+    """Measure each design on the pool and put its row into the table; `measured` follows each. One that fails keeps no other
+    from its row, and is told of at the end."""
+    failed: UserError | None = None
     started = [pool.submit(_measure_there, design.name, design.rtl, target, seeds) for design in chosen]
     for future in as_completed(started):
-        result = future.result()
+        try:
+            result = future.result()
+        except UserError as error:
+            failed = failed or error
+            continue
         results_table.merge_row(synthesis.table(target), row(result))
         measured(result)
+    if failed:
+        raise failed
 
 
 def _measure_there(name: str, rtl: str, target: str, seeds: int) -> Result:
