@@ -20,7 +20,7 @@ enum class FlowKind
 {
     TCP,       //!< one TCP connection that always has data
     UDP_CBR,   //!< one packet every packet time of the rate
-    UDP_ONOFF, //!< bursts at the rate, Pareto burst lengths and idle times as in ns-2
+    UDP_ONOFF, //!< bursts at the rate, of random length and with random idle times
     WEB,       //!< TCP transfers of Pareto size, one after the other, exponential pauses
     SHORT      //!< TCP transfers that begin at random times, whether earlier ones are done or not
 };
@@ -59,7 +59,7 @@ struct FlowSpec
     uint32_t packetBytes;   //!< size of a full IP packet
     double burstS;          //!< UDP_ONOFF: mean burst
     double idleS;           //!< UDP_ONOFF: mean idle time
-    double shape;           //!< UDP_ONOFF, WEB, SHORT: shape of the Pareto distributions
+    double shape;           //!< UDP_ONOFF, WEB, SHORT: shape of the Pareto distributions, 0: none
     double meanBytes;       //!< WEB, SHORT: mean size of a transfer
     double thinkS;          //!< WEB: mean pause between transfers
     double perS;            //!< SHORT: mean number of transfers that begin in a second

@@ -9,6 +9,7 @@
 #include "flow-sink.h"
 #include "pareto.h"
 
+#include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -22,6 +23,27 @@ namespace sluice_ns3
 {
 
 using namespace ns3;
+
+namespace
+{
+
+/**
+ * @brief Make the distribution of what a burst source draws.
+ * @param mean its mean
+ * @param shape shape of a Pareto distribution, 0: exponential
+ * @return the distribution
+ */
+Ptr<RandomVariableStream>
+MakeDistribution(double mean, double shape)
+{
+    if (shape > 0)
+    {
+        return MakePareto(mean, shape);
+    }
+    return CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(mean));
+}
+
+} // namespace
 
 void
 UdpSource::Configure(Ipv4Address sink, double rateMbps, uint32_t packetBytes)
@@ -84,8 +106,8 @@ UdpSource::SendNext()
 void
 BurstSource::SetBursts(double burstS, double idleS, double shape)
 {
-    m_burst = MakePareto(burstS / GetPacketTime().GetSeconds(), shape);
-    m_idle = MakePareto(idleS, shape);
+    m_burst = MakeDistribution(burstS / GetPacketTime().GetSeconds(), shape);
+    m_idle = MakeDistribution(idleS, shape);
 }
 
 Time

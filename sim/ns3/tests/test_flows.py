@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 FIFO = "ns3::FifoQueueDisc[MaxSize=50p]"
@@ -31,6 +33,21 @@ def test_bursts_have_the_mean_rate(simulate, dumbbell):
     assert mean == pytest.approx(0.4, rel=0.1)
     quiet = [rate for series in result["per_flow_series"]["throughput_mbps"].values() for rate in series if rate == 0]
     assert len(quiet) > 10
+
+
+@pytest.mark.parametrize(("shape", "squares"), [({}, 2), ({"shape": 20}, 1)])
+def test_bursts_without_a_shape_are_exponential(simulate, dumbbell, shape, squares):
+    """Bursts of one packet: the pauses' mean square is twice the square of their mean; not with a large shape."""
+    scenario = dumbbell(FIFO, duration_s=400)
+    scenario["sample_interval_s"] = 0.01
+    load = {"kind": "udp_onoff", "rate_mbps": 8, "burst_s": 1e-6, "idle_s": 0.4}
+    scenario["flows"] = [DELAYS | load | shape | {"id": "packets"}]
+    series = simulate(scenario)["hops"][0]["series"]
+    times = [time for time, count in zip(series["time_s"], series["arrivals"], strict=True) for _ in range(count)]
+    pauses = [after - before for before, after in pairwise(times)]
+    mean = sum(pauses) / len(pauses)
+    assert mean == pytest.approx(0.4, rel=0.15)
+    assert sum(pause**2 for pause in pauses) / len(pauses) / mean**2 == pytest.approx(squares, rel=0.2)
 
 
 def test_web_transfers_follow_each_other(simulate, dumbbell):
