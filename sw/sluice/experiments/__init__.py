@@ -64,6 +64,8 @@ class Experiment:
     cells: Callable[[], list[Cell]]
     metrics: dict[str, Callable[[Result], float]]
     """For each metric, how to take it from the result of a run."""
+    measure: Callable[[Cell, int], Result] | None = None
+    """What is done with a cell and a seed instead of a simulation: it measures this machine, alone, and nothing of it is kept."""
     quick_points: tuple[str, ...] = ()
     """The points that `--quick` keeps."""
     quick_part: float = 0.25

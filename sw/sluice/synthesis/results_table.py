@@ -11,6 +11,12 @@ from typing import Any
 from sluice.output import writing
 
 
+def row(path: Path, config: str) -> dict[str, str]:
+    """The row of a configuration."""
+    with path.open(newline="") as file:
+        return next(row for row in csv.DictReader(file) if row["config"] == config)
+
+
 def merge_row(path: Path, row: dict[str, Any], key: Sequence[str] = ("config",)) -> None:
     """Put a row into a results table, in place of the old one with the same key; rows stay sorted."""
     rows: dict[tuple[str, ...], dict[str, str]] = {}
