@@ -125,8 +125,9 @@ def bias_percent(result: Result) -> float:
 
 def _errors(result: Result) -> np.ndarray:
     series = result["series"]
-    measured = np.asarray(series["time_s"]) > result["warmup_s"]
-    return (np.asarray(estimates(result)) / np.asarray(series["flows"]) - 1)[measured]
+    measured = np.asarray(series["time_s"]) > float(result["warmup_s"])
+    errors: np.ndarray = np.asarray(estimates(result)) / np.asarray(series["flows"]) - 1
+    return errors[measured]
 
 
 experiment = Experiment(
