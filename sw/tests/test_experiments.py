@@ -14,7 +14,7 @@ from sluice.experiments import Experiment, care, cared
 from sluice.experiments.care import fig2_4, table6
 from sluice.experiments.cared import _step, fig5, table6_7
 from sluice.experiments.choke import _model, share
-from sluice.experiments.purge import fig3_4
+from sluice.experiments.purge import fig3_4, table2_3
 from sluice.loop import aqm, metrics
 from sluice.loop.scenario import active_flows, expand
 
@@ -105,6 +105,19 @@ def test_flows_of_figure_3_send_25_kbps_in_the_mean(kind: str) -> None:
     ]
     assert len(rates) == 600
     assert sum(rates) / 600 == pytest.approx(0.025, rel=0.05)
+
+
+def test_purges_cache_holds_twice_the_flows_that_do_not_back_off() -> None:
+    for cell in table2_3.cells():
+        kinds = [flow["kind"] for flow in expand(cell.scenario, 1)]
+        assert cell.point == f"{len(kinds)} flows"
+        assert 0.14 * len(kinds) <= kinds.count("udp_cbr") <= 50 / 2
+
+
+def test_goodput_of_tcp_is_in_percent_of_the_link() -> None:
+    flows = [{"kind": "tcp", "goodput_mbps": 0.5}] * 42 + [{"kind": "udp_cbr", "goodput_mbps": 0.25}] * 8
+    assert table2_3.tcp_percent({"flows": flows}) == pytest.approx(84)
+    assert table2_3.system_percent({"flows": flows}) == pytest.approx(92)
 
 
 def test_care_published_row() -> None:
