@@ -36,7 +36,7 @@ synth: $(CATALOG) ## Area and clock rate: make synth CONFIG=red TARGET=ecp5|xc7|
 mutants: $(CATALOG) ## Faults that the tests of a core miss: make mutants CONFIG=red N=200 SEED=1
 	@$(SLUICE) mutants $(CONFIG) --count $(N) --seed $(SEED) $(ARGS)
 
-bench: $(RUN_MODELS) $(NS3) $(TILE_BENCH) ## Wall time of the RTL in ns-3 against ns-3's own code
+bench: $(RUN_MODELS) $(NS3) build/model/tile-bench ## Wall time of the RTL in ns-3 against ns-3's own code
 	@$(SLUICE) bench $(ARGS)
 
 docs: $(CATALOG) ## Write the generated pages of docs/reference

@@ -84,8 +84,7 @@ include sim/ns3/ns3.mk
 
 $(NS3_OBJECTS): | $(VENV)
 
-TILE_BENCH := build/model/tile-bench
-$(TILE_BENCH): sim/model/tile-bench.cc sim/model/sluice-tile.h
+build/model/%-bench: sim/model/%-bench.cc sim/model/sluice-tile.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++20 -O2 -Wall -Wextra -Isim/model -o $@ $< -ldl
 

@@ -4,6 +4,7 @@ windows end and resets come."""
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -174,3 +175,15 @@ def test_the_example_of_the_page() -> None:
     alarms = Player(source).play(given)["alarm"]
     limit = [MinCount(256).count(salted_hash(arrived, secret), window).flows >> 8 > 300 for arrived in flows]
     assert alarms[window - 1 :: window].tolist() == [0, *limit[:5]]
+
+
+@pytest.mark.parametrize("flows", [600, 20_000])
+def test_the_program_that_counts_in_software_gives_the_models_estimate(flows: int) -> None:
+    seed, program = 7, "build/model/mincount-bench"
+    subprocess.run(["make", "-s", program], cwd=ROOT, check=True)
+    command = [ROOT / program, str(50 * flows), str(flows), str(seed)]  # so many packets that every flow has one
+    estimate, _ = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    hashes = np.arange(flows, dtype=np.uint32) ^ np.uint32(seed)
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
+        hashes = (hashes ^ (hashes >> np.uint32(shift))) * np.uint32(factor)
+    assert int(estimate) == MinCount(1024).count(hashes.astype(np.int64), 0).flows

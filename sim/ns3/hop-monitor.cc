@@ -6,6 +6,8 @@
 
 #include "hop-monitor.h"
 
+#include "flow-hash.h"
+
 #include "ns3/simulator.h"
 
 namespace sluice_ns3
@@ -60,6 +62,11 @@ HopMonitor::HopMonitor(Ptr<QueueDisc> queueDisc)
                                           MakeCallback(&HopMonitor::QueueChanged, this));
     queueDisc->TraceConnectWithoutContext("SojournTime",
                                           MakeCallback(&HopMonitor::PacketLeft, this));
+    queueDisc->TraceConnectWithoutContext("Enqueue", MakeCallback(&HopMonitor::PacketCame, this));
+    queueDisc->TraceConnectWithoutContext(
+        "DropBeforeEnqueue",
+        Callback<void, Ptr<const QueueDiscItem>, const char*>(
+            [this](Ptr<const QueueDiscItem> item, const char*) { PacketCame(item); }));
 }
 
 void
@@ -87,6 +94,8 @@ HopMonitor::Sample()
                                       : before);
     m_sojournNs = 0;
     m_left = 0;
+    m_series.flows.push_back(m_flows.size());
+    m_flows.clear();
 
     if (!m_sluice)
     {
@@ -134,6 +143,12 @@ HopMonitor::QueueChanged(uint32_t before [[maybe_unused]], uint32_t now)
     {
         m_queue.Change(NowNs(), now);
     }
+}
+
+void
+HopMonitor::PacketCame(Ptr<const QueueDiscItem> item)
+{
+    m_flows.insert(FlowHash(*item, 0));
 }
 
 void

@@ -11,6 +11,8 @@
 #include "result.h"
 #include "sluice-queue-disc.h"
 
+#include <unordered_set>
+
 namespace sluice_ns3
 {
 
@@ -50,6 +52,12 @@ class HopMonitor
     void QueueChanged(uint32_t before, uint32_t now);
 
     /**
+     * @brief A packet has come, to be queued or dropped.
+     * @param item the packet
+     */
+    void PacketCame(ns3::Ptr<const ns3::QueueDiscItem> item);
+
+    /**
      * @brief A packet has left the queue.
      * @param sojourn its time in the queue
      */
@@ -73,6 +81,7 @@ class HopMonitor
     uint64_t m_sampledMarks{0};              //!< marks up to the last sample
     int64_t m_sojournNs{0};                  //!< sojourn times since the last sample together
     uint64_t m_left{0};                      //!< packets that have left since the last sample
+    std::unordered_set<uint32_t> m_flows;    //!< flows of what has come since the last sample
 };
 
 } // namespace sluice_ns3

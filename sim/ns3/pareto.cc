@@ -24,4 +24,14 @@ MakePareto(double mean, double shape)
                                                             DoubleValue(shape));
 }
 
+Ptr<RandomVariableStream>
+MakeDistribution(double mean, double shape)
+{
+    if (shape > 0)
+    {
+        return MakePareto(mean, shape);
+    }
+    return CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(mean));
+}
+
 } // namespace sluice_ns3

@@ -20,6 +20,14 @@ namespace sluice_ns3
  */
 ns3::Ptr<ns3::ParetoRandomVariable> MakePareto(double mean, double shape);
 
+/**
+ * @brief Make the distribution of bursts or pauses.
+ * @param mean its mean
+ * @param shape shape of a Pareto distribution, 0: exponential
+ * @return the distribution
+ */
+ns3::Ptr<ns3::RandomVariableStream> MakeDistribution(double mean, double shape);
+
 } // namespace sluice_ns3
 
 #endif /* PARETO_H */

@@ -68,6 +68,7 @@ WriteSeries(const HopSeries& series, const std::vector<double>& times)
                     "arrivals"_a = series.arrivals,
                     "drops"_a = series.drops,
                     "marks"_a = series.marks,
+                    "flows"_a = series.flows,
                     "delay_ms"_a = Rounded(series.delayMs),
                     "status"_a = status);
 }

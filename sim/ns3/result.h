@@ -36,6 +36,7 @@ struct HopSeries
     std::vector<uint64_t> arrivals;     //!< since the last sample
     std::vector<uint64_t> drops;        //!< since the last sample
     std::vector<uint64_t> marks;        //!< since the last sample
+    std::vector<uint64_t> flows;        //!< that packets came of since the last sample
     std::vector<double> delayMs; //!< mean sojourn of what left since the last sample, or the last
     std::vector<std::pair<std::string, std::vector<double>>> status; //!< status values by name
 };

@@ -22,7 +22,7 @@ constexpr double LEAST_POSITIVE = 1e-9;               //!< for what must not be 
 constexpr DictReader::Range POSITIVE{LEAST_POSITIVE}; //!< rates and mean times
 constexpr DictReader::Range NOT_NEGATIVE{0};          //!< delays
 constexpr DictReader::Range PARETO_SHAPE{1.0001};     //!< shapes that have a mean
-constexpr double ALL_OF_ONE_SIZE{0};                  //!< in place of a shape
+constexpr double NO_SHAPE{0};                         //!< no Pareto distribution
 constexpr DictReader::Range PACKET_BYTES{64, 65000};  //!< room for headers and one byte
 
 /**
@@ -131,7 +131,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     {
         flow.burstS = dict.Number("burst_s", POSITIVE);
         flow.idleS = dict.Number("idle_s", POSITIVE);
-        flow.shape = dict.Number("shape", PARETO_SHAPE, 1.5);
+        flow.shape = dict.Number("shape", PARETO_SHAPE, NO_SHAPE);
     }
     if (flow.kind == FlowKind::WEB)
     {
@@ -143,7 +143,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     {
         flow.meanBytes = dict.Number("mean_bytes", {1});
         flow.perS = dict.Number("per_s", POSITIVE);
-        flow.shape = dict.Number("shape", PARETO_SHAPE, ALL_OF_ONE_SIZE);
+        flow.shape = dict.Number("shape", PARETO_SHAPE, NO_SHAPE);
     }
     dict.Finish();
     return flow;

@@ -19,9 +19,9 @@ namespace sluice_ns3
 enum class FlowKind
 {
     TCP,       //!< one TCP connection that always has data
-    TCP_ONOFF, //!< one that has data in Pareto bursts and nothing in the Pareto pauses between
+    TCP_ONOFF, //!< one that has data in bursts and nothing in the pauses between
     UDP_CBR,   //!< one packet every packet time of the rate
-    UDP_ONOFF, //!< bursts at the rate, Pareto burst lengths and idle times as in ns-2
+    UDP_ONOFF, //!< bursts at the rate, of random length and with random idle times
     WEB,       //!< TCP transfers of Pareto size, one after the other, exponential pauses
     SHORT      //!< TCP transfers that begin at random times, whether earlier ones are done or not
 };
@@ -61,11 +61,11 @@ struct FlowSpec
     uint32_t packetBytes;   //!< size of a full IP packet
     double burstS;          //!< TCP_ONOFF, UDP_ONOFF: mean burst
     double idleS;           //!< TCP_ONOFF, UDP_ONOFF: mean idle time
-    double shape;           //!< TCP_ONOFF, UDP_ONOFF, WEB, SHORT: shape of the Pareto distributions
-    double meanBytes;       //!< WEB, SHORT: mean size of a transfer
-    double thinkS;          //!< WEB: mean pause between transfers
-    double perS;            //!< SHORT: mean number of transfers that begin in a second
-    double rttError;        //!< what tiles are told of the round-trip time, over what it is
+    double shape; //!< TCP_ONOFF, UDP_ONOFF, WEB, SHORT: shape of the Pareto distributions, 0: none
+    double meanBytes; //!< WEB, SHORT: mean size of a transfer
+    double thinkS;    //!< WEB: mean pause between transfers
+    double perS;      //!< SHORT: mean number of transfers that begin in a second
+    double rttError;  //!< what tiles are told of the round-trip time, over what it is
 };
 
 /// A whole run.

@@ -80,8 +80,8 @@ TcpSource::Continue()
 void
 GatedSource::SetBursts(double burstS, double idleS, double shape)
 {
-    m_burst = MakePareto(burstS, shape);
-    m_idle = MakePareto(idleS, shape);
+    m_burst = MakeDistribution(burstS, shape);
+    m_idle = MakeDistribution(idleS, shape);
 }
 
 void

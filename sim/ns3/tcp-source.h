@@ -92,8 +92,8 @@ class GatedSource : public TcpSource
     /// @brief Begin a burst if there is a pause, and a pause if there is a burst.
     void Turn();
 
-    ns3::Ptr<ns3::ParetoRandomVariable> m_burst; //!< lengths of bursts in seconds
-    ns3::Ptr<ns3::ParetoRandomVariable> m_idle;  //!< lengths of pauses in seconds
+    ns3::Ptr<ns3::RandomVariableStream> m_burst; //!< lengths of bursts in seconds
+    ns3::Ptr<ns3::RandomVariableStream> m_idle;  //!< lengths of pauses in seconds
     bool m_isIdle{true};                         //!< whether there is a pause
     ns3::EventId m_next;                         //!< the end of it
 };

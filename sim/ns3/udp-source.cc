@@ -9,6 +9,7 @@
 #include "flow-sink.h"
 #include "pareto.h"
 
+#include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -84,8 +85,8 @@ UdpSource::SendNext()
 void
 BurstSource::SetBursts(double burstS, double idleS, double shape)
 {
-    m_burst = MakePareto(burstS / GetPacketTime().GetSeconds(), shape);
-    m_idle = MakePareto(idleS, shape);
+    m_burst = MakeDistribution(burstS / GetPacketTime().GetSeconds(), shape);
+    m_idle = MakeDistribution(idleS, shape);
 }
 
 Time

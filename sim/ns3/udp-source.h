@@ -69,10 +69,11 @@ class UdpSource : public ns3::Application
 };
 
 /**
- * @brief ns-2's Pareto on/off source: bursts at the rate, with idle times between them.
+ * @brief ns-2's Pareto and exponential on/off sources: bursts at the rate, with idle times between
+ * them.
  *
- * A burst has max(1, round(Pareto)) packets with a mean of burst time over packet time before the
- * rounding; the idle time before it is Pareto too. The source starts idle.
+ * A burst has max(1, round(X)) packets, where X has a mean of burst time over packet time; X and
+ * the idle time before the burst are of one kind of distribution. The source starts idle.
  */
 class BurstSource : public UdpSource
 {
@@ -81,7 +82,7 @@ class BurstSource : public UdpSource
      * @brief Say how bursts go. After Configure().
      * @param burstS mean length of a burst
      * @param idleS mean idle time
-     * @param shape shape of both Pareto distributions, more than 1
+     * @param shape shape of both Pareto distributions, more than 1; 0: exponential ones
      */
     void SetBursts(double burstS, double idleS, double shape);
 
@@ -89,8 +90,8 @@ class BurstSource : public UdpSource
     ns3::Time FirstGap() override;
     ns3::Time NextGap() override;
 
-    ns3::Ptr<ns3::ParetoRandomVariable> m_burst; //!< packets in a burst
-    ns3::Ptr<ns3::ParetoRandomVariable> m_idle;  //!< idle times in seconds
+    ns3::Ptr<ns3::RandomVariableStream> m_burst; //!< packets in a burst
+    ns3::Ptr<ns3::RandomVariableStream> m_idle;  //!< idle times in seconds
     uint64_t m_packetsLeft{0};                   //!< packets of this burst after the next one
 };
 

@@ -56,6 +56,11 @@ def tile_bench() -> Path:
     return build() / "model" / "tile-bench"
 
 
+def mincount_bench() -> Path:
+    """Program that counts flows in software."""
+    return build() / "model" / "mincount-bench"
+
+
 def ns3_module() -> Path:
     """The simulator as a Python module of the worker."""
     return build() / "ns3" / "sluice_ns3.so"

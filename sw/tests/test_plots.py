@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,3 +26,14 @@ def test_the_axis_begins_at_zero_where_that_hides_nothing(values: list[float], b
     bottom = drawn[0].get_ylim()[0]
     assert (bottom == 0) == begins_at_zero
     assert bottom <= min(values)
+
+
+def test_all_panels_are_seen_whole() -> None:
+    drawn: list[Axes] = []
+
+    def panel(axes: Axes, value: float) -> None:
+        axes.plot([0, 1], [0, value])
+        drawn.append(axes)
+
+    plots.grid([(str(value), partial(panel, value=value)) for value in (5, 900)])
+    assert all(axes.get_ylim()[0] == 0 and axes.get_ylim()[1] >= 900 for axes in drawn)

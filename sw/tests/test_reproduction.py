@@ -48,6 +48,13 @@ def test_differences_are_taken_seed_by_seed() -> None:
     assert {row["aqm"] for row in found.values()} == {"ours"}
 
 
+def test_a_measurement_takes_the_place_of_simulations(project: Path) -> None:
+    chosen = experiment(measure=lambda cell, seed: {"loss": seed + 10 * (cell.point == "5 %")})
+    plan = Plan(chosen, chosen.cells(), 4, range(1, 4))
+    rows = reproduction.rows(plan, plan.results())
+    assert [row["mean"] for row in rows] == [2, 12, 2, 12]
+
+
 def test_without_a_base_there_are_no_differences() -> None:
     assert reproduction.differences(*outcome(experiment(), [1], [1], [1], [1])) == []
 
@@ -66,7 +73,11 @@ def test_a_median_counts_the_runs_that_missed() -> None:
 
 
 def test_the_page_has_a_plot_over_points_and_one_over_time(project: Path) -> None:
-    curves = (TimePlot("Average", "packets", series.status("average"), scenario.active_flows, (1, 3)),)
+    curves = (
+        TimePlot(
+            "Average", "packets", series.status("average"), lambda network, _: scenario.active_flows(network), (1, 3)
+        ),
+    )
     plan, results = outcome(experiment(compare_to="theirs", time_plots=curves), [3, 5], [1, 1], [2, 4], [0, 2])
     sheets = experiment_page.sheets(reproduction.rows(plan, results), reproduction.differences(plan, results))
     file = experiment_page.write(plan, sheets, results, plan.experiment.settings)
@@ -79,18 +90,29 @@ def test_the_page_has_a_plot_over_points_and_one_over_time(project: Path) -> Non
     assert not any(word in page for word in ("<script src", "<link", "<img"))
 
 
-def test_points_without_numbers_make_no_plot(project: Path) -> None:
-    cells = [Cell("ours", point, "ours", BASE) for point in ("up", "down")]
-    plan, results = outcome(experiment(cells=lambda: cells), [3], [1])
-    assert experiment_page.sheets(reproduction.rows(plan, results), [])[0].plot is None
+def drawn(project: Path, *points: str) -> str | None:
+    cells = [Cell(aqm, point, aqm, BASE, {"loss": 3.5}) for aqm in ("ours", "theirs") for point in points]
+    plan, results = outcome(experiment(cells=lambda: cells), *([3], [1]) * len(points))
+    return experiment_page.sheets(reproduction.rows(plan, results), [])[0].plot
 
 
-def test_one_point_makes_bars_beside_what_was_printed(project: Path) -> None:
-    cells = [Cell(aqm, "here", aqm, BASE, {"loss": 3.5}) for aqm in ("ours", "theirs")]
-    plan, results = outcome(experiment(cells=lambda: cells), [3], [1])
-    plot = experiment_page.sheets(reproduction.rows(plan, results), [])[0].plot
+@pytest.mark.parametrize("points", [("here",), ("up", "down"), ("5 flows", "5 flows, ECN")])
+def test_points_that_make_no_curve_make_bars_beside_what_was_printed(project: Path, points: tuple[str, ...]) -> None:
+    plot = drawn(project, *points)
     assert plot is not None
-    assert all(word in plot for word in ("here", "ours", "theirs", "published"))
+    assert all(
+        plot.count(f"-- {word} -->") + plot.count(f">{word}<") for word in (*points, "ours", "theirs", "published")
+    )
+
+
+def test_each_kind_of_points_has_curves_of_its_own(project: Path) -> None:
+    plot = drawn(project, "5 flows", "9 flows", "5 flows, ECN", "9 flows, ECN")
+    assert plot is not None
+    assert [plot.count(f">{kind}<") for kind in ("flows", "flows, ECN")] == [1, 1]
+
+
+def test_points_of_which_only_some_have_numbers_make_no_plot(project: Path) -> None:
+    assert drawn(project, "5 flows", "9 flows", "many") is None
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 FIFO = "ns3::FifoQueueDisc[MaxSize=50p]"
@@ -41,6 +43,21 @@ def test_gated_tcp_fills_the_link_or_sends_nothing(simulate, dumbbell):
     rates = simulate(scenario)["per_flow_series"]["throughput_mbps"]["gated"]
     assert sum(rate > 9.5 for rate in rates) > 60
     assert sum(rate == 0 for rate in rates) > 60
+
+
+@pytest.mark.parametrize(("shape", "squares"), [({}, 2), ({"shape": 20}, 1)])
+def test_bursts_without_a_shape_are_exponential(simulate, dumbbell, shape, squares):
+    """Bursts of one packet: the pauses' mean square is twice the square of their mean; not with a large shape."""
+    scenario = dumbbell(FIFO, duration_s=400)
+    scenario["sample_interval_s"] = 0.01
+    load = {"kind": "udp_onoff", "rate_mbps": 8, "burst_s": 1e-6, "idle_s": 0.4}
+    scenario["flows"] = [DELAYS | load | shape | {"id": "packets"}]
+    series = simulate(scenario)["hops"][0]["series"]
+    times = [time for time, count in zip(series["time_s"], series["arrivals"], strict=True) for _ in range(count)]
+    pauses = [after - before for before, after in pairwise(times)]
+    mean = sum(pauses) / len(pauses)
+    assert mean == pytest.approx(0.4, rel=0.15)
+    assert sum(pause**2 for pause in pauses) / len(pauses) / mean**2 == pytest.approx(squares, rel=0.2)
 
 
 def test_web_transfers_follow_each_other(simulate, dumbbell):

@@ -58,7 +58,7 @@ def test_series_have_one_entry_per_sample(simulate, dumbbell):
     result = simulate(dumbbell(FIFO))
     series = result["hops"][0]["series"]
     assert series["time_s"] == pytest.approx([0.5 * (i + 1) for i in range(16)])
-    assert {len(series[name]) for name in ("queue_packets", "arrivals", "drops", "marks", "delay_ms")} == {16}
+    assert {len(series[name]) for name in ("queue_packets", "arrivals", "drops", "marks", "flows", "delay_ms")} == {16}
     assert series["status"] == {}
     flows = result["per_flow_series"]
     assert flows["interval_s"] == 1
@@ -66,6 +66,15 @@ def test_series_have_one_entry_per_sample(simulate, dumbbell):
         by_second = flows["throughput_mbps"][flow["id"]]
         assert len(by_second) == 8
         assert sum(by_second[2:]) / 6 == pytest.approx(flow["throughput_mbps"], abs=1e-3)
+
+
+def test_flows_that_send_are_counted_whatever_becomes_of_their_packets(simulate, dumbbell):
+    scenario = dumbbell("ns3::FifoQueueDisc[MaxSize=2p]")
+    load = {"kind": "udp_cbr", "source_delay_ms": 2, "sink_delay_ms": 2}
+    scenario["flows"] = [load | {"id": f"udp{i}", "rate_mbps": 6, "start_s": 2.01 * i} for i in range(3)]
+    series = simulate(scenario)["hops"][0]["series"]
+    assert sum(series["drops"]) > 1000
+    assert series["flows"] == [1] * 4 + [2] * 4 + [3] * 8
 
 
 def test_same_seed_same_result(simulate, dumbbell):

@@ -9,7 +9,6 @@ import rich_click as click
 
 from sluice import experiments
 from sluice.experiments import experiment_page, plan, reproduction
-from sluice.loop import runs
 from sluice.output import console, json_option, provenance, write_json
 
 
@@ -37,8 +36,7 @@ def command(
       sluice reproduce cared-table6-7 --seeds 20 --json table.json
     """
     chosen = plan.plan(experiments.load(experiment_name), seeds, duration, quick)
-    jobs = chosen.jobs({})
-    results = chosen.by_cell(runs.run_all(jobs, f"{experiment_name}, {len(jobs)} runs"))
+    results = chosen.results()
     rows = reproduction.rows(chosen, results)
     differences = reproduction.differences(chosen, results)
     settings = chosen.experiment.settings | {

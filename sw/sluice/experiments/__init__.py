@@ -10,12 +10,11 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from sluice.catalog import unknown
 from sluice.errors import UserError
 from sluice.loop.scenario import Scenario
-from sluice.loop.series import Curve, Steps
+from sluice.loop.series import Curve, Result, Steps
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,8 @@ class TimePlot:
     """What the vertical axis shows, with its unit."""
     curve: Curve
     """Takes the samples from a run; `series.status(...)` for a status register."""
-    truth: Callable[[Scenario], Steps] | None = None
-    """What the curves should follow, as `scenario.active_flows` for an estimated number of flows."""
+    truth: Callable[[Scenario, Result], Steps] | None = None
+    """What the curves should follow in the first run of the scenario, as `active_flows` for an estimated number of flows."""
     band: tuple[float, float] | None = None
     """Where the curves should stay."""
 
@@ -63,8 +62,10 @@ class Experiment:
     settings: dict[str, str]
     """What the paper left open, and what stands here instead."""
     cells: Callable[[], list[Cell]]
-    metrics: dict[str, Callable[[dict[str, Any]], float]]
+    metrics: dict[str, Callable[[Result], float]]
     """For each metric, how to take it from the result of a run."""
+    measure: Callable[[Cell, int], Result] | None = None
+    """What is done with a cell and a seed instead of a simulation: it measures this machine, alone, and nothing of it is kept."""
     quick_points: tuple[str, ...] = ()
     """The points that `--quick` keeps."""
     quick_part: float = 0.25

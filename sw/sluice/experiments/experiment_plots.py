@@ -21,23 +21,25 @@ COLOURS = ("#0b6e8f", "#d1495b", "#e39b2d", "#4f8f6b", "#6a4c93", "#8a8f98", "#3
 
 
 def metric(rows: Sequence[Row]) -> str | None:
-    """One metric's rows: curves over the numbers that the points begin with, bars where there is one point, or nothing."""
+    """One metric's rows, a panel for all points that differ in the number that they begin with: curves over that number. Where
+    no two points do, bars at each; nothing where only some have a number.
+    """
     points = list(dict.fromkeys(row["point"] for row in rows))
     numbers = {point: number for point in points if (number := _leading_number(point)) is not None}
-    if len(points) == 1:
-        return _at_one_point([row for row in rows if row["value"] is not None])
-    return _over_points(rows, numbers) if len(numbers) == len(points) else None
+    kinds = {point: point.partition(" ")[2] if point in numbers else point for point in points}
+    if len(set(kinds.values())) == len(points):
+        return _bars([row for row in rows if row["value"] is not None], points)
+    return _curves(rows, kinds, numbers) if len(numbers) == len(points) else None
 
 
-def _at_one_point(rows: Sequence[Row]) -> str | None:
-    """A bar for each AQM with its interval, and a diamond where a number is published."""
+def _bars(rows: Sequence[Row], points: Sequence[str]) -> str | None:
+    """A panel for each point, in it a bar for each AQM with its interval, and a diamond where a number is published."""
 
-    def panel(axes: Axes) -> None:
-        names = [row["aqm"] for row in rows]
-        axes.barh(
-            names, [row["value"] for row in rows], xerr=_reach(rows), color=COLOURS[0], ecolor=COLOURS[-1], capsize=2
-        )
-        printed = [row for row in rows if isinstance(row["published"], int | float)]
+    def panel(axes: Axes, point: str) -> None:
+        here = [row for row in reversed(rows) if row["point"] == point]
+        names, values = [row["aqm"] for row in here], [row["value"] for row in here]
+        axes.barh(names, values, xerr=_reach(here), color=COLOURS[0], ecolor=COLOURS[-1], capsize=2)
+        printed = [row for row in here if isinstance(row["published"], int | float)]
         if printed:
             axes.plot(
                 [row["published"] for row in printed],
@@ -48,20 +50,22 @@ def _at_one_point(rows: Sequence[Row]) -> str | None:
                 label="published",
             )
             axes.legend(frameon=False)
-        axes.invert_yaxis()
         axes.grid(visible=False, axis="y")
         axes.set_xlabel(rows[0]["metric"])
 
-    return plots.grid([(rows[0]["point"], panel)]) if rows else None
+    return plots.grid([(point, partial(panel, point=point)) for point in points]) if rows else None
 
 
-def _over_points(rows: Sequence[Row], numbers: Mapping[str, float]) -> str:
-    """A curve for each AQM with its intervals, dotted in the same colour what is published."""
-    unit = next(iter(numbers)).partition(" ")[2]
+def _curves(rows: Sequence[Row], kinds: Mapping[str, str], numbers: Mapping[str, float]) -> str:
+    """A panel for each kind of points, in it a curve for each AQM with its intervals; dotted in its colour what is published."""
 
-    def panel(axes: Axes) -> None:
+    def panel(axes: Axes, kind: str) -> None:
         for aqm, (colour, line) in _drawn([row["aqm"] for row in rows]):
-            own = [row for row in rows if row["aqm"] == aqm and row["value"] is not None]
+            own = [
+                row for row in rows if row["aqm"] == aqm and kinds[row["point"]] == kind and row["value"] is not None
+            ]
+            if not own:
+                continue
             xs = [numbers[row["point"]] for row in own]
             values = [row["value"] for row in own]
             axes.errorbar(xs, values, _reach(own), color=colour, linestyle=line, capsize=2, linewidth=1.4, label=aqm)
@@ -74,10 +78,10 @@ def _over_points(rows: Sequence[Row], numbers: Mapping[str, float]) -> str:
                 linestyle=":",
             )
         axes.legend(frameon=False, ncols=2)
-        axes.set_xlabel(unit)
+        axes.set_xlabel(kind)
         axes.set_ylabel(rows[0]["metric"])
 
-    return plots.grid([("", panel)])
+    return plots.grid([("", partial(panel, kind=kind)) for kind in dict.fromkeys(kinds.values())])
 
 
 def over_time(plot: TimePlot, cells: Sequence[Cell], results: Sequence[Sequence[series.Result]]) -> str:
@@ -96,7 +100,7 @@ def over_time(plot: TimePlot, cells: Sequence[Cell], results: Sequence[Sequence[
                 colour, line = drawn[cell.aqm]
                 axes.plot(*curve, color=colour, linestyle=line, linewidth=1.2, label=cell.aqm)
         if plot.truth:
-            times, values = zip(*plot.truth(here[0][0].scenario), strict=True)
+            times, values = zip(*plot.truth(here[0][0].scenario, here[0][1][0]), strict=True)
             axes.step(times, values, where="post", color="#30343b", linewidth=1, linestyle="--", label="true")
         if axes.get_legend_handles_labels()[0]:
             axes.legend(frameon=False, ncols=2)

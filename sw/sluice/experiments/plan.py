@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import rich_click as click
 
+from sluice.errors import UserError
 from sluice.experiments import Cell, Experiment
-from sluice.loop import simulation
+from sluice.loop import runs, simulation
 from sluice.loop.aqm import Settings
+from sluice.loop.series import Result
 from sluice.loop.simulation import Job
 from sluice.units import SimulatedSeconds
 
@@ -30,16 +31,25 @@ class Plan:
 
     def jobs(self, overrides: Settings) -> list[Job]:
         """The runs, cell by cell and in each cell seed by seed, with settings on top of the cells' own."""
+        if self.experiment.measure:
+            raise UserError(
+                f"{self.experiment.name} measures this machine and simulates nothing; `sluice reproduce` runs it"
+            )
         return [
             simulation.prepare(cell.scenario.lasting(self.duration_s), cell.config, overrides, seed)
             for cell in self.cells
             for seed in self.seeds
         ]
 
-    def by_cell(self, results: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-        """The results of `jobs`, a list for each cell."""
+    def results(self) -> list[list[Result]]:
+        """What comes of all cells as they are, a list with one result per seed for each."""
+        measure = self.experiment.measure
+        if measure:
+            return [[measure(cell, seed) for seed in self.seeds] for cell in self.cells]
+        jobs = self.jobs({})
+        found = runs.run_all(jobs, f"{self.experiment.name}, {len(jobs)} runs")
         count = len(self.seeds)
-        return [list(results[index * count : (index + 1) * count]) for index in range(len(self.cells))]
+        return [found[index * count : (index + 1) * count] for index in range(len(self.cells))]
 
 
 def plan(experiment: Experiment, seeds: int | None, duration_s: float | None, quick: bool) -> Plan:

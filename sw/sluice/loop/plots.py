@@ -137,10 +137,10 @@ def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
         for axes, (title, draw) in zip(cells.flat, panels, strict=False):
             draw(axes)
             axes.set_title(title)
-            lowest, highest = axes.dataLim.intervaly
-            if 0 <= lowest < highest / 2:
-                axes.set_ylim(bottom=0)
             axes.label_outer()
+        bounds = [bound for axes in list(cells.flat)[: len(panels)] for bound in axes.dataLim.intervaly]
+        if 0 <= min(bounds) < max(bounds) / 2:
+            cells.flat[0].set_ylim(bottom=0)  # of all: a limit that is set ends the search for it
         for axes in list(cells.flat)[len(panels) :]:
             axes.set_visible(False)
         text = io.StringIO()

@@ -202,7 +202,7 @@ class UdpCbr(FlowGroup):
 
 
 class UdpOnOff(FlowGroup):
-    """UDP in bursts of random length with random pauses, as ns-2's Pareto source; it begins with a pause."""
+    """UDP in bursts of random length with random pauses, as ns-2's Pareto and exponential sources; it begins with a pause."""
 
     kind: Literal["udp_onoff"]
     """What the flows do."""
@@ -212,8 +212,8 @@ class UdpOnOff(FlowGroup):
     """Mean length of a burst."""
     idle_s: Positive
     """Mean length of a pause."""
-    shape: Shape = 1.5
-    """Shape of both Pareto distributions."""
+    shape: Shape | None = 1.5
+    """Shape of both Pareto distributions; null for exponential ones."""
 
 
 AnyFlowGroup = Annotated[Tcp | TcpOnOff | UdpCbr | UdpOnOff | Web | Short, Field(discriminator="kind")]

@@ -19,6 +19,11 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def row(path: Path, config: str) -> dict[str, str]:
+    """The row of a configuration."""
+    return next(row for row in read(path) if row["config"] == config)
+
+
 def merge_row(path: Path, row: dict[str, Any], key: Sequence[str] = ("config",)) -> None:
     """Put a row into a results table, in place of the old one with the same key; rows stay sorted."""
     rows = {tuple(old[name] for name in key): old for old in read(path)}

@@ -79,5 +79,9 @@ experiment = Experiment(
     metrics={"bias_percent": bias_percent, "scatter_percent": scatter_percent},
     quick_points=("10 % UDP",),
     quick_part=1,
-    time_plots=(TimePlot("Estimated number of flows", "flows", status("flows"), truth=active_flows),),
+    time_plots=(
+        TimePlot(
+            "Estimated number of flows", "flows", status("flows"), truth=lambda scenario, _: active_flows(scenario)
+        ),
+    ),
 )

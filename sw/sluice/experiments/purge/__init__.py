@@ -13,6 +13,8 @@ from sluice.experiments.tcp import NS2_LIKE
 from sluice.loop.scenario import Scenario, flow_groups
 from sluice.loop.scenario_format import Access, Hop
 
+PACKET_BYTES = 1000
+
 LINK_MBPS = 10
 
 TCP_FLOWS = 10
@@ -25,7 +27,7 @@ SCENARIO = Scenario(
     duration_s=100,
     warmup_s=10,
     limit=100,
-    packet_bytes=1000,
+    packet_bytes=PACKET_BYTES,
     hops=[Hop(rate_mbps=LINK_MBPS, delay_ms=2)],
     access=Access(rate_mbps=100, delay_ms=2),
     flows=flow_groups(

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sluice.experiments import Cell, Experiment, purge, udp
 
 AQMS = ("purge", "purge-literal", "black", "rem", "red")
@@ -11,15 +13,16 @@ WORDS = {"black": "between", "rem": "starves TCP"}
 
 
 def cells() -> list[Cell]:
-    """One cell for each AQM."""
+    """One cell for each AQM, where TCP heeds drops only and where it heeds marks, which UDP never does."""
     return [
         Cell(
             aqm=aqm,
-            point="UDP 9 Mbit/s",
+            point=f"UDP 9 Mbit/s{', ECN' if ecn else ''}",
             config=aqm.removesuffix("-literal"),
-            scenario=purge.LITERAL if aqm == "purge-literal" else purge.SCENARIO,
+            scenario=replace(purge.LITERAL if aqm == "purge-literal" else purge.SCENARIO, ecn=ecn),
             published={"udp_mbps": WORDS[aqm]} if aqm in WORDS else {},
         )
+        for ecn in (False, True)
         for aqm in AQMS
     ]
 
@@ -32,5 +35,5 @@ experiment = Experiment(
     settings=purge.SETTINGS | {"duration": "100 s, the first 10 s discarded", "published": "curves only"},
     cells=cells,
     metrics={"udp_mbps": udp.throughput_mbps, "utilisation": lambda result: float(result["utilisation"])},
-    quick_points=("UDP 9 Mbit/s",),
+    quick_points=("UDP 9 Mbit/s, ECN",),
 )
