@@ -21,18 +21,18 @@ COLOURS = ("#0b6e8f", "#d1495b", "#e39b2d", "#4f8f6b", "#6a4c93", "#8a8f98", "#3
 
 
 def metric(rows: Sequence[Row]) -> str | None:
-    """One metric's rows: curves over the numbers that the points begin with, bars where there is one point, or nothing."""
+    """One metric's rows: curves over the numbers that the points begin with; bars where there are none, or one point."""
     points = list(dict.fromkeys(row["point"] for row in rows))
     numbers = {point: number for point in points if (number := _leading_number(point)) is not None}
-    if len(points) == 1:
-        return _at_one_point([row for row in rows if row["value"] is not None])
-    return _over_points(rows, numbers) if len(numbers) == len(points) else None
+    if len(points) > 1 and len(numbers) == len(points):
+        return _over_points(rows, numbers)
+    return _at_each_point([row for row in rows if row["value"] is not None])
 
 
-def _at_one_point(rows: Sequence[Row]) -> str | None:
-    """A bar for each AQM with its interval, and a diamond where a number is published."""
+def _at_each_point(rows: Sequence[Row]) -> str | None:
+    """A panel for each point, in it a bar for each AQM with its interval, and a diamond where a number is published."""
 
-    def panel(axes: Axes) -> None:
+    def panel(rows: Sequence[Row], axes: Axes) -> None:
         names = [row["aqm"] for row in rows]
         axes.barh(
             names, [row["value"] for row in rows], xerr=_reach(rows), color=COLOURS[0], ecolor=COLOURS[-1], capsize=2
@@ -52,7 +52,10 @@ def _at_one_point(rows: Sequence[Row]) -> str | None:
         axes.grid(visible=False, axis="y")
         axes.set_xlabel(rows[0]["metric"])
 
-    return plots.grid([(rows[0]["point"], panel)]) if rows else None
+    by_point = {
+        point: [row for row in rows if row["point"] == point] for point in dict.fromkeys(row["point"] for row in rows)
+    }
+    return plots.grid([(point, partial(panel, own)) for point, own in by_point.items()]) if rows else None
 
 
 def _over_points(rows: Sequence[Row], numbers: Mapping[str, float]) -> str:
