@@ -40,7 +40,7 @@ FAULTS = (
     Fault(
         "indexed_occupancy",
         "occupancy-without-last-write",
-        r"(assign added_words_value = )\(.*\) \?",
+        r"(assign added_words_values_0 = )\(.*\) \?",
         r"\g<1>(1'b0 ?",
         within=ROWS,
     ),
