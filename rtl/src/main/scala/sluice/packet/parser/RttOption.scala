@@ -51,7 +51,8 @@ class RttOption(walk: Flow[Walk]) extends Area {
     private def over[T <: Data](value: T, cycles: Int): Vec[T] = History(RegNext(value), 0 to cycles)
 
     val starts = RegNext(w.headers.hasIp && (!isIpv6 || isHopByHop))
-    val isOfIpv6 = over(isIpv6, most)
+    private val versions = over(isIpv6, ipv4Most)
+    def isOfIpv6(i: Int): Bool = if (i < ipv4Most) versions(i) else True // no walk of IPv4 comes so far
     val words = Seq.tabulate(most)(i => over(word(i), i + decodeCycles))
     val isThere = Seq.tabulate(most)(i => over(isIn(i), i + decodeCycles))
     val exact = over(Mux(isWhole, RttOutcome.NONE(), isOver), most + decodeCycles)

@@ -10,7 +10,7 @@ case class WordOptions() extends Bundle {
   val isGood, isBad, isEnd = Bits(4 bits) // it is a round-trip time; contradicts itself; says that no other follows
   val follows = Vec.fill(4)(Bits(4 bits)) // if one begins at this byte, others begin in the same word at those
   val isNear, isFar = Bits(4 bits) // it ends in the next word; in a later one
-  val words = Vec.fill(4)(UInt(WordOptions.farBits bits)) // as many words behind the next one
+  val words = Vec.fill(4)(UInt(WordOptions.farBits bits)) // so many words behind this one
   val lane = Vec.fill(4)(Bits(4 bits)) // at this byte of it
 }
 
@@ -42,7 +42,7 @@ object WordOptions {
       found.follows(i) := Vec((0 until 4).map(to => if (to > i) leads(i, to) else False)).asBits
       found.isNear(i) := option.goesOn && option.end >> 2 === 1
       found.isFar(i) := option.goesOn && option.end >> 3 =/= 0
-      found.words(i) := ((option.end >> 2) - 1).resized
+      found.words(i) := (option.end >> 2).resized
       found.lane(i) := UIntToOh(option.end(1 downto 0), 4)
     }
     RegNext(found)
@@ -63,14 +63,15 @@ class SingleOption(i: Int, bytes: Seq[Bits], isIpv6: Bool, hasNext: Bool, hasSec
   private val isPad = either(kind, 1, 0)
   private val isLast = !isIpv6 && kind === 0
   // The length of IPv6 does not count the two bytes in front of what it counts.
-  private val isTiny = length.asUInt < Mux(isIpv6, U(2, 8 bits), U(4, 8 bits))
+  private val isBelow2 = !length(7 downto 1).orR
+  private val isTiny = !length(7 downto 2).orR && (!isIpv6 || isBelow2)
   private val isIts = either(kind, ipv4Kind, ipv6Kind) && identifies === identifier && !isTiny
   private val isRtt = isIts && (if (i == 0) True else hasNext)
   private val isExact = either(length, size, size - 2)
 
   val isEnd = RegNext(isLast)
   val isGood = RegNext(isRtt && isExact && (if (i == 0) hasNext else hasSecond))
-  val isBad = RegNext((isRtt && !isExact) || (!isIpv6 && !isPad && !isLast && length.asUInt < 2))
+  val isBad = RegNext((isRtt && !isExact) || (!isIpv6 && !isPad && !isLast && isBelow2))
   val end = RegNext(Mux(isPad, U(i + 1), length.asUInt +^ Mux(isIpv6, U(i + 2), U(i))))
   val goesOn = !isEnd && !isGood && !isBad
   def endsAt(byte: Int): Bool = goesOn && end === byte

@@ -8,7 +8,7 @@ import spinal.core._
 case class WordWalk() extends Bundle {
   val here = Bits(4 bits) // the next option begins at this byte of the word
   val isFar = Bool() // it begins in a later one
-  val words = UInt(WordOptions.farBits bits) // so many words on
+  val words = UInt(WordOptions.farBits bits) // so many words behind the one before
   val lane = Bits(4 bits) // at this byte of that; when the time is found, at this byte of its own word
   val outcome = RttOutcome()
   val isFirst, isSecond = Bool() // the time's option began a word, two words before
@@ -30,7 +30,7 @@ case class WordWalk() extends Bundle {
     val good = begins & options.isGood
     val near = begins & options.isNear
     val far = begins & options.isFar
-    val isNext = isFar && words === 1
+    val isNext = isFar && words === 2
 
     after.here := any(near, options.lane) | lane.andMask(isNext)
     after.isFar := far.orR || (isFar && !isNext)
