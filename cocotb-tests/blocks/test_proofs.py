@@ -25,7 +25,6 @@ TASKS = [
     ("queue_rings_drr", "cover", 24),
     ("account_head", "prove", 12),
     ("account_out", "prove", 15),
-    ("account_queues", "prove", 12),
     ("indexed_occupancy", "prove", 13),
     ("min_word", "prove", 2),
     ("sweep", "prove", 5),

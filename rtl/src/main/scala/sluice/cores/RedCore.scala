@@ -6,6 +6,7 @@ import sluice.blocks.estimators.{Ewma, IdleDecay, IdleSince, IdleSinceOfQueues}
 import sluice.blocks.probability.{DropCurve, GentleSlope, RedDerivation, UniformSpacing}
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** The pipeline: latency 23, one arrival per clock. Stages: 0..10 decay over idle time; 11 average; 2..11 the packet's size factor;
@@ -26,9 +27,13 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   private val QUEUE_NUMBER = Payload(UInt(needs.queueBits bits))
   if (queues > 1) nodes(0)(QUEUE_NUMBER) := io.arrival.packet.queue
 
-  /** What is true of the packet at a stage, if it is of a queue. */
-  private def isAndOf(stage: Int, queue: Int, is: Bool): Bool =
-    if (queues > 1) is && nodes(stage)(QUEUE_NUMBER) === queue else is
+  // By queue and stage; from registers, because the loops have no time to decode the number.
+  private lazy val packetsOf =
+    Seq.tabulate(queues)(i => History(io.arrival.valid && io.arrival.packet.queue === i, 0 to latency, init = False))
+
+  /** Whether a packet of a queue is at a stage. */
+  private def isThere(queue: Int, stage: Node): Bool =
+    if (queues > 1) packetsOf(queue)(nodes.indexOf(stage)) else stage.isValid
 
   /** What is of the queue of the packet at a stage. */
   private def ofQueue[T <: Data](stage: Int, each: Seq[T]): T =
@@ -133,11 +138,11 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
       private val ewma = ewmas(queue)
       // The average is cleared and then the decayed one added, two clocks and one before its packet is averaged; no packet of its queue
       // before it is still on the way then. What is added comes from a register: the loop has no time to choose.
-      val isCleared = isAndOf(averageAt - 2, queue, nodes(averageAt - 2).isValid && nodes(averageAt - 2)(decay.IS_IDLE))
+      val isCleared = isThere(queue, nodes(averageAt - 2)) && nodes(averageAt - 2)(decay.IS_IDLE)
       val isDecay = RegNext(isCleared, init = False)
       val added = RegNext(Mux(isCleared, nodes(averageAt - 2)(decay.DECAYED), nodes(averageAt - 1)(INCREMENT)))
       val next = ewma.next(added, selection, weightHalf.map(isSet(averageAt, _)), isWhole)
-      val isNew = RegNext(isCleared || isAndOf(averageAt - 1, queue, nodes(averageAt - 1).isValid), init = False)
+      val isNew = RegNext(isCleared || isThere(queue, nodes(averageAt - 1)), init = False)
       val isTaken = CombInit(isNew)
       for (f <- filter) {
         // Whether the average is below `min` is worked out a clock ahead for both that the filter can do with the packet ahead of
@@ -220,7 +225,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     DRAW,
     isWaiting = s => isSet(spacingAt + s, waiting),
     takesPart = n => if (mayCatch) n.isValid && !n(IS_CAUGHT) else n.isValid,
-    queue = Option.when(queues > 1)((QUEUE_NUMBER, queues))
+    ofQueues = Option.when(queues > 1)(QUEUE_NUMBER -> Seq.tabulate(queues)(i => isThere(i, _: Node)))
   )
 
   val onJudge = new Area {

@@ -26,8 +26,9 @@ import spinal.lib.misc.pipeline._
   *   by stage (relative to n)
   * @param takesPart
   *   whether a packet is there that this is about; others leave everything as it is. From n(0) on
-  * @param queue
-  *   of the packet, where each of several queues has a count and a draw of its own, and how many there are
+  * @param ofQueues
+  *   where each of several queues has a count and a draw of its own: the packet's queue, and by queue whether a packet is there that
+  *   takes part
   */
 class UniformSpacing(
     n: Seq[Node],
@@ -35,7 +36,7 @@ class UniformSpacing(
     draw: Payload[UInt],
     isWaiting: Int => Bool,
     takesPart: Node => Bool = _.isValid,
-    queue: Option[(Payload[UInt], Int)] = None
+    ofQueues: Option[(Payload[UInt], Seq[Node => Bool])] = None
 ) extends Area {
   import RestartCount.depth
   private val countBits = RestartCount.bits
@@ -69,18 +70,18 @@ class UniformSpacing(
       when(takesPart(n(4)) && isRestart)(keptDraw := n(4)(draw))
     }
   }
-  private val states = queue match {
-    case None                  => Seq(new State(takesPart).setName("spacing_state"))
-    case Some((queue, number)) =>
-      Seq.tabulate(number)(i => new State(n => takesPart(n) && n(queue) === i).setName(s"spacing_state$i"))
+  private val states = ofQueues match {
+    case None                => Seq(new State(takesPart).setName("spacing_state"))
+    case Some((_, takePart)) =>
+      takePart.zipWithIndex.map { case (takesPart, i) => new State(takesPart).setName(s"spacing_state$i") }
   }
 
   /** What is of the state of the packet's queue, at a stage. */
   private def of[T <: Data](stage: Int)(value: State => T): T =
-    queue.fold(value(states.head)) { case (queue, _) => Vec(states.map(value)).read(n(stage)(queue)) }
+    ofQueues.fold(value(states.head)) { case (queue, _) => Vec(states.map(value)).read(n(stage)(queue)) }
 
   n(0)(COUNT) := of(0)(_.number)
-  queue match {
+  ofQueues match {
     case None             => n(0)(DRAWS) := states.head.drawsPast
     case Some((queue, _)) =>
       // A register cleared for all queues but one costs no logic, where a multiplexer does.
