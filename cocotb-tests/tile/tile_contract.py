@@ -96,7 +96,8 @@ async def full_rate(dut: Any) -> None:
     that holds all of it."""
     rng = random.Random(1)
     bench = await bench_of(dut)
-    told = cocotb.start_soon(bench.configure({"buffer": (1 << 26) - 1} if "buffer" in bench.core_names else {}))
+    most = {p["name"]: (1 << p["width"]) - 1 for p in bench.registers["parameters"] if p["name"] == "buffer"}
+    told = cocotb.start_soon(bench.configure(most))
     while not told.done():
         await bench.step(0, None, is_ready=False)
     longest = 0

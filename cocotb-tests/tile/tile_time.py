@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import os
 import random
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import cocotb
 from lib.simulation import registers
 from lib.stimulus import stepped_back
 from lib.tile_bench import TileBench
 from lib.witness import model_of
+
+if TYPE_CHECKING:
+    from sluice_golden.queue import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 START_NS = 1_700_000_000_000_000_000  # a wall clock
@@ -37,11 +41,15 @@ async def an_idle_time_of_nothing(dut: Any, back_ns: int) -> None:
     """A packet behind an idle time that the clock has taken back finds the state as the queue left it."""
     rng = random.Random(1)
     bench = await bench_of(dut)
+
+    def packet() -> Packet:
+        return replace(bench.random_packet(rng, 1000), queue=0)  # of all queues, the one whose state is looked at
+
     for _ in range(200):
-        await bench.step(START_NS, bench.random_packet(rng, 1000), is_ready=False)
+        await bench.step(START_NS, packet(), is_ready=False)
     await until_idle(bench, START_NS)
     before = bench.model.core.status()
-    await bench.step(START_NS - back_ns, bench.random_packet(rng, 1000), is_ready=True)
+    await bench.step(START_NS - back_ns, packet(), is_ready=True)
     await until_idle(bench, START_NS - back_ns)
     bench.check_status()
     if "average" in before:
