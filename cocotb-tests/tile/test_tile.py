@@ -18,15 +18,15 @@ TRANSPARENT = far_counters.CONFIG
 
 
 def tiles() -> list[str]:
-    """One configuration of each algorithm, and of each set of ports that it asks for.
+    """One configuration of each algorithm, of each set of ports that it asks for, and of each way to store packets.
 
     Where these are equal the tile is: sizes and variants of a core are inside of it, and all of those are compared with models
     without a tile.
     """
     first: dict[tuple[Any, ...], str] = {}
     for config in catalog()["configs"]:
-        needs = registers(config["name"])["needs"]
-        first.setdefault((config["algorithm"], config["settings"]["cookie_bits"], *needs.items()), config["name"])
+        needs, around = registers(config["name"])["needs"], config["settings"]
+        first.setdefault((config["algorithm"], *around.values(), *needs.items()), config["name"])
     return [*first.values(), *catalog()["witnesses"]]
 
 
