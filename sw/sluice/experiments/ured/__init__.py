@@ -43,7 +43,8 @@ SETTINGS = {
     "A": "buffer 100 packets, shortest round trip 60 ms",
     "B": "buffer 30 packets, shortest round trip 10 ms",
     "RED": "5/15, max_p 0.1, w_q 2^-9, gentle",
-    "FRED": "A: a quarter and half of the buffer, max_p 0.1; B: 1.8 and 3.6 packets, max_p 0.02; by flow, as it knows no users",
+    "FRED": "A: a quarter and half of the buffer, max_p 0.1; B: 1.8 and 3.6 packets, max_p 0.02; by user, as in"
+    " a network whose tunnels hide flows",
     "URED": "by user; G_min a quarter and G_max half of the buffer, max_p 0.2, kappa 2, theta 0, w 2^-9, w_i 2^-3",
     "TCP": "as in ns-2: SACK, an ACK per segment, least RTO 200 ms; a SYN is sent again after 200 ms, as ns-2 has none to lose",
 }

@@ -29,7 +29,7 @@ def cells() -> list[Cell]:
             aqm=aqm,
             point=f"{setting}, {rate} Mbit/s",
             config=aqm,
-            scenario=ured.scenario(setting, rate, by_user=aqm == "ured"),
+            scenario=ured.scenario(setting, rate, by_user=aqm in ("fred", "ured")),
             published={"ratio": published},
             ns2={"ratio": [ns2]},
         )
@@ -57,7 +57,7 @@ experiment = Experiment(
     name="ured-table2-3",
     summary="URED's tables 2 and 3: throughput of a user with five flows over that of a regular one, at 20 and 10 Mbit/s",
     duration_s=60,
-    seeds=3,
+    seeds=6,
     settings=ured.SETTINGS
     | {
         "ns-2": "models in floating point with the same settings, but for URED's max_p 0.1 and w_i 2^-9, and plain Reno",
