@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sluice_golden import CoreModel
 
 CONFIGS = [c["name"] for c in catalog()["configs"] if models()[c["name"]].defaults()]
-SETS = 10_000
+SETS, SETS_EACH = 10_000, 500  # at least, and for each parameter
 LEAST_BORDERS = 20
 
 
@@ -55,7 +55,7 @@ def test_rules(config: str) -> None:
     rng, model, declared = random.Random(1), models()[config], registers(config)
     widths = {p["name"]: p["width"] for p in declared["parameters"] if p["name"] in model.defaults()}
     sets, borders = [model.defaults()], []
-    while len(sets) < SETS:
+    while len(sets) < max(SETS, SETS_EACH * len(widths)):
         values = drawn(rng, model, widths)
         sets.append(values)
         name = rng.choice(list(widths))

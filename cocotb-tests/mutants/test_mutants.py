@@ -34,7 +34,7 @@ FAULTS = (
     ("const1", "stage21_spacing_TOTAL", 51),
     ("const0", "stage22_onDecide_IF_NOT_HIT_reason", 1),
     ("const0", "stage12_valid", 0),
-    ("inv", "derived_unit_io_done", 0),
+    ("inv", "derived_reciprocals_unit_io_done", 0),
 )
 
 

@@ -38,7 +38,7 @@ class Avq(CoreModel):
     def __init__(self) -> None:
         super().__init__()
         self.capacity = self._start
-        self.queue = 0  # virtual
+        self.virtual = 0  # virtual
         self.arrived = 0  # when the last packet arrived, in 16 ns
         self.counted: int | None = None  # when the last one that counts did
         self._found = self.capacity
@@ -83,10 +83,10 @@ class Avq(CoreModel):
         passed, self.arrived = min(now - self.arrived, LONGEST), now
         self._found = self.capacity
         served = (self.capacity >> (_CAPACITY_FRACTION - _SEEN_FRACTION)) * passed >> (_SEEN_FRACTION - _QUEUE_FRACTION)
-        self.queue = max(0, self.queue - served)
+        self.virtual = max(0, self.virtual - served)
         size = arrival.size << _QUEUE_FRACTION
-        if self.queue + size <= self.parameters["buffer"] << _QUEUE_FRACTION:
-            self.queue += size
+        if self.virtual + size <= self.parameters["buffer"] << _QUEUE_FRACTION:
+            self.virtual += size
             return PASS
         return self.reasons[bool(self.parameters["ecn"] and arrival.ect)]
 
@@ -100,11 +100,14 @@ class Avq(CoreModel):
         self.capacity = min(max(0, moved), self._most)
 
     def status(self) -> dict[str, int]:
-        return {"capacity": self.capacity >> (_CAPACITY_FRACTION - 22), "virtual_queue": self.queue >> _QUEUE_FRACTION}
+        return {
+            "capacity": self.capacity >> (_CAPACITY_FRACTION - 22),
+            "virtual_queue": self.virtual >> _QUEUE_FRACTION,
+        }
 
     def view(self) -> dict[str, int]:
         """The capacity that the arrival found, and the virtual queue that it left."""
-        return {"capacity": self._found, "virtual_queue": self.queue}
+        return {"capacity": self._found, "virtual_queue": self.virtual}
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
@@ -124,6 +127,6 @@ class Avq(CoreModel):
     def pause_ns(self, rng: random.Random) -> int:
         """What serves about all of the virtual queue, or any."""
         seen = max(1, self.capacity >> (_CAPACITY_FRACTION - _SEEN_FRACTION))
-        all_of_it = (self.queue << (_SEEN_FRACTION - _QUEUE_FRACTION)) // seen
+        all_of_it = (self.virtual << (_SEEN_FRACTION - _QUEUE_FRACTION)) // seen
         beside = (all_of_it + rng.randint(-1, 1)) << _UNIT_BITS
         return max(0, beside) if rng.random() < 0.5 else super().pause_ns(rng)

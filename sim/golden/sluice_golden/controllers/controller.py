@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Mapping
 
+_MOST_PACKETS = (1 << 18) - 1
 DROP, MARK = Verdict("drop", "Unforced drop"), Verdict("mark", "Unforced mark")
 
 
@@ -68,5 +69,5 @@ class Controller(CoreModel):
     def aim(self, rng: random.Random) -> tuple[int, int]:
         """A queue around the target, or any: the first moves the probability to somewhere, the second holds it or lets it go
         on."""
-        near = max(0, self.parameters["target"] + rng.randint(-20, 40))
+        near = min(max(0, self.parameters["target"] + rng.randint(-20, 40)), _MOST_PACKETS)
         return rng.choice((super().aim(rng)[0], near)), rng.choice((near, super().aim(rng)[1]))
