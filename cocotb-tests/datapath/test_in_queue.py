@@ -48,7 +48,7 @@ def codes(name: str, where: str) -> set[int]:
 @pytest.mark.parametrize(("link", "gap_ns"), [(UNLIMITED, 0), (UNLIMITED, 1500), (SLOW, 0), (SLOW, 60_000)])
 def test_what_is_dropped_leaves_no_beat(name: str, link: Link, gap_ns: int) -> None:
     """What is kept leaves byte for byte, with CE where it was marked, and the table says which frame met what, and why."""
-    sent = frames(1000, seed=gap_ns)
+    sent = frames(1500, seed=gap_ns)
     outcome, left = replay(name, link, {}, sent, gap_ns)
     actions = [ACTIONS[action] for action in outcome.seen["action"]]
     for before, after, action, departure in zip(sent, left, actions, outcome.departure_ns, strict=True):
@@ -59,7 +59,7 @@ def test_what_is_dropped_leaves_no_beat(name: str, link: Link, gap_ns: int) -> N
     assert (np.diff(departures.astype(np.int64)) > 0).all(), "in order"
     where = "Head" if name.startswith("head") else "Pushed out"
     if gap_ns == 0 or where == "Head":  # nothing waits to be thrown out where frames come one by one
-        assert np.isin(outcome.seen["reason"], list(codes(name, where))).sum() > 10
+        assert np.isin(outcome.seen["reason"], list(codes(name, where))).sum() > 20
 
 
 @pytest.mark.parametrize("name", ["head-witness-64", "head-witness-512"])

@@ -100,14 +100,16 @@ async def full_rate(dut: Any) -> None:
     told = cocotb.start_soon(bench.configure(most))
     while not told.done():
         await bench.step(0, None, is_ready=False)
-    longest = 0
+    longest = first = 0
     for i in range(2000):
         await bench.step(4 * i, random_packet(bench, rng), is_ready=True)
         longest = max(longest, bench.model.holds)
-    assert bench.departed > (1000 if bench.model.scheduled is None else 950), bench.model.counters
-    if (
-        not bench.is_asked and bench.model.scheduled is None
-    ):  # a restart at the head costs some clocks, a scheduler two each
+        first = first or i * bool(bench.departed)
+    if bench.model.scheduled is None:
+        assert bench.departed > 1000, bench.model.counters
+    else:
+        assert bench.departed >= (2000 - first) // 2, bench.model.counters  # one in two clocks
+    if not bench.is_asked and bench.model.scheduled is None:  # a restart at the head costs some clocks
         assert longest <= RING_CLOCKS, f"{longest} packets wait for a link that is always free"
     await drain(bench, 8000)
     assert bench.checked == 2000
@@ -125,12 +127,12 @@ async def counters_add_up(dut: Any) -> None:
             snapshots.append(await bench.counters())
 
     task = cocotb.start_soon(watch())
-    for i in range(6000):
+    for i in range(6000 + 2000 * len(bench.model.of_queues)):  # each queue has counters of its own to read
         await bench.step(
             900 * i, random_packet(bench, rng) if rng.random() < 0.7 else None, is_ready=rng.random() < 0.5
         )
     task.cancel()
-    assert len(snapshots) > 5
+    assert len(snapshots) > 10
     for snapshot in snapshots:
         bench.check_sums(snapshot)
 

@@ -38,7 +38,7 @@ class Avq(CoreModel):
     def __init__(self) -> None:
         super().__init__()
         self.capacity = self._start
-        self.virtual = 0  # virtual
+        self.virtual = 0  # the virtual queue
         self.arrived = 0  # when the last packet arrived, in 16 ns
         self.counted: int | None = None  # when the last one that counts did
         self._found = self.capacity
