@@ -295,7 +295,7 @@ def test_avq_model_follows_ns2(name: str) -> None:
             others += 1
             left = reference.buffer - reference.queue
             assert min(abs(left), abs(left - packet.size)) < 4
-            avq.queue = round(reference.queue * 2**12)
+            avq.virtual = round(reference.queue * 2**12)
             avq.capacity = round(reference.capacity * 16e-9 * 2**40)
             avq.counted = avq.arrived if reference.counted == packet.s else avq.counted
         assert avq.capacity / 2**40 / 16e-9 == pytest.approx(reference.capacity, abs=5e-6 * reference.rate)
