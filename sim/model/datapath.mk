@@ -2,7 +2,7 @@
 #
 # build/model/<datapath>/libsluice_datapath.so: the Verilated datapath behind sluice-datapath.h, for `sluice replay`.
 
-DATAPATH_SOURCES  := sim/model/verilated-datapath.cc sim/model/sluice-datapath.h
+DATAPATH_SOURCES  := sim/model/verilated-datapath.cc sim/model/axi-lite-host.h sim/model/sluice-datapath.h
 VERILATE_DATAPATH := --cc --build --prefix VDatapath -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint \
                      --quiet --output-split 0 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include -CFLAGS "-O2 -fPIC -fvisibility=hidden -std=c++20"
 

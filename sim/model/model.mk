@@ -15,7 +15,7 @@
 # Beside the library lies what it was made of (libsluice_tile.so.rtl), so that `sluice` refuses one of other RTL.
 
 MODEL_SOURCES := sim/model/verilated-tile.cc sim/model/code-placement.cc
-MODEL_HEADERS := sim/model/sluice-tile.h sim/model/code-placement.h
+MODEL_HEADERS := sim/model/axi-lite-host.h sim/model/sluice-tile.h sim/model/code-placement.h
 VERILATE := --cc --build --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet \
             -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include" -CFLAGS "-O3 -fPIC -fvisibility=hidden -std=c++20"
 

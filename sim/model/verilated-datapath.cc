@@ -13,6 +13,7 @@
 // A tile that is asked for each packet may still drop a frame, or mark it, when the link wants it: m_left says so of
 // each frame that was let in, before its first beat.
 #include "VDatapath.h"
+#include "axi-lite-host.h"
 #include "sluice-datapath.h"
 
 #include <algorithm>
@@ -79,12 +80,7 @@ struct SluiceDatapath
     {
         top->s_axis_tvalid = 0;
         top->m_axis_tready = 1;
-        top->s_axil_awvalid = 0;
-        top->s_axil_wvalid = 0;
-        top->s_axil_arvalid = 0;
-        top->s_axil_wstrb = 0xf;
-        top->s_axil_bready = 1;
-        top->s_axil_rready = 1;
+        host.Begin();
         top->now_ns = 0;
         top->rst = 1;
         Clock(4);
@@ -415,40 +411,28 @@ struct SluiceDatapath
     /// The word, if the registers answer OKAY.
     std::optional<uint32_t> Read(uint32_t address)
     {
-        top->s_axil_araddr = address;
-        top->s_axil_arvalid = 1;
-        Until([this] { return top->s_axil_arready; });
-        Clock();
-        top->s_axil_arvalid = 0;
-        Until([this] { return top->s_axil_rvalid; });
-        const bool isOkay = top->s_axil_rresp == 0;
-        const uint32_t value = top->s_axil_rdata;
-        Clock();
-        return isOkay ? std::optional(value) : std::nullopt;
+        const auto answer = host.Read(address);
+        return answer.isOkay ? std::optional(answer.value) : std::nullopt;
     }
 
     /// Whether the registers answer OKAY.
     bool Write(uint32_t address, uint32_t value)
     {
-        top->s_axil_awaddr = address;
-        top->s_axil_wdata = value;
-        top->s_axil_awvalid = 1;
-        top->s_axil_wvalid = 1;
-        Until([this] {
-            top->eval();
-            return top->s_axil_awready && top->s_axil_wready;
-        });
-        Clock();
-        top->s_axil_awvalid = 0;
-        top->s_axil_wvalid = 0;
-        Until([this] { return top->s_axil_bvalid; });
-        const bool isOkay = top->s_axil_bresp == 0;
-        Clock();
-        return isOkay;
+        return host.Write(address, value).isOkay;
+    }
+
+    VDatapath& Top()
+    {
+        return *top;
+    }
+
+    void Evaluate()
+    {
+        top->eval();
     }
 
     template <typename Condition>
-    void Until(Condition condition)
+    void ClockUntil(Condition condition)
     {
         for (uint64_t i = 0; !condition() && i < PATIENCE; i++)
         {
@@ -458,6 +442,7 @@ struct SluiceDatapath
 
     std::unique_ptr<VerilatedContext> context;
     std::unique_ptr<VDatapath> top;
+    sluice::AxiLiteHost<SluiceDatapath> host{*this};
     double savedNs = 0;      ///< link time in the bucket, owed below zero, as the last frame started
     uint64_t savedAtNs = 0;  ///< when that was
     uint64_t linkFreeNs = 0; ///< when the debt is paid

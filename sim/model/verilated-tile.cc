@@ -4,6 +4,7 @@
 // while something happens: an arrival runs the decision pipeline to its end, a departure or a register access a few
 // clocks. Time is an input, so nothing is lost between.
 #include "VTile.h"
+#include "axi-lite-host.h"
 #include "code-placement.h"
 #include "sluice-tile.h"
 
@@ -130,12 +131,7 @@ class VerilatedTile : public Tile
         m_top->s_arrival_valid = 0;
         m_top->m_departure_ready = 0;
         SetAsk(*m_top, false);
-        m_top->s_axil_awvalid = 0;
-        m_top->s_axil_wvalid = 0;
-        m_top->s_axil_arvalid = 0;
-        m_top->s_axil_wstrb = 0xf;
-        m_top->s_axil_bready = 1;
-        m_top->s_axil_rready = 1;
+        m_host.Begin();
         m_top->rst = 1;
         m_top->eval(); // the first one makes the model begin
         WakeRegisters(REGISTERS_RESTORE);
@@ -209,36 +205,15 @@ class VerilatedTile : public Tile
     uint32_t Read(uint32_t address) override
     {
         WakeRegisters(REGISTERS_SETTLE);
-        m_top->s_axil_araddr = address;
-        m_top->s_axil_arvalid = 1;
-        ClockUntil([this] { return m_top->s_axil_arready; });
-        Clock();
-        m_top->s_axil_arvalid = 0;
-        ClockUntil([this] { return m_top->s_axil_rvalid; });
-        const uint32_t value = m_top->s_axil_rdata;
-        CheckAnswer(m_top->s_axil_rresp, "read", address);
-        Clock();
-        return value;
+        const auto answer = m_host.Read(address);
+        CheckAnswer(answer.isOkay, "read", address);
+        return answer.value;
     }
 
     void Write(uint32_t address, uint32_t value) override
     {
         WakeRegisters(address == SLUICE_COMMIT ? REGISTERS_RESTORE : REGISTERS_SETTLE);
-        m_top->s_axil_awaddr = address;
-        m_top->s_axil_wdata = value;
-        m_top->s_axil_awvalid = 1;
-        m_top->s_axil_wvalid = 1;
-        // The block takes address and data together.
-        ClockUntil([this] {
-            Evaluate();
-            return m_top->s_axil_awready && m_top->s_axil_wready;
-        });
-        Clock();
-        m_top->s_axil_awvalid = 0;
-        m_top->s_axil_wvalid = 0;
-        ClockUntil([this] { return m_top->s_axil_bvalid; });
-        CheckAnswer(m_top->s_axil_bresp, "write", address);
-        Clock();
+        CheckAnswer(m_host.Write(address, value).isOkay, "write", address);
     }
 
     bool Commit(std::string& refused) override
@@ -289,9 +264,9 @@ class VerilatedTile : public Tile
     };
 
     /// Throws where the registers do not know an address, or do not take what is written.
-    static void CheckAnswer(unsigned response, const char* access, uint32_t address)
+    static void CheckAnswer(bool isOkay, const char* access, uint32_t address)
     {
-        if (response != 0)
+        if (!isOkay)
         {
             throw std::invalid_argument(std::string("the tile refuses a ") + access + " at address " +
                                         std::to_string(address));
@@ -370,6 +345,13 @@ class VerilatedTile : public Tile
         throw std::runtime_error("the tile throws out what is not queued");
     }
 
+    friend AxiLiteHost<VerilatedTile>;
+
+    VTile& Top()
+    {
+        return *m_top;
+    }
+
     void Clock(int cycles = 1)
     {
         for (int i = 0; i < cycles; i++)
@@ -412,6 +394,7 @@ class VerilatedTile : public Tile
 
     std::unique_ptr<VerilatedContext> m_context; ///< simulation time and settings of this model alone
     std::unique_ptr<VTile> m_top;                ///< the Verilated tile
+    AxiLiteHost<VerilatedTile> m_host{*this};    ///< of its registers
     std::vector<ParameterInfo> m_parameters;     ///< from the generated header
     std::vector<ReasonInfo> m_reasons;           ///< from the generated header
     std::vector<StatusInfo> m_status;            ///< from the generated header
