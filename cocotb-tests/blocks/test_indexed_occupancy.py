@@ -9,7 +9,7 @@ from lib.broken import Fault
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.indexed_occupancy import IndexedOccupancy
+from sluice_golden.blocks.indexed_occupancy import IndexedOccupancy
 
 DEPTH, WIDTH, AMOUNT_BITS, LATENCY, LOOK_UPS = 64, 12, 4, 10, 2
 SOURCE = RTL / "blocks" / "sluice_block_indexed_occupancy.sv"

@@ -7,7 +7,7 @@ import numpy as np
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.red import Reciprocal
+from sluice_golden.red.red import Reciprocal
 
 CYCLES = 50
 FIELDS = {"mantissa": "mantissa", "reciprocal": "reciprocal", "leadingZeros": "zeros"}

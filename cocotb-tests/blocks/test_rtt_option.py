@@ -12,8 +12,8 @@ from datapath.rtt_options import WINDOW, Made, damaged, made
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.frame_parser import parse
-from sluice_golden.rtt_option import MOST_US, RttSeen, read
+from sluice_golden.packets.frame_parser import parse
+from sluice_golden.packets.rtt_option import MOST_US, RttSeen, read
 
 SOURCE = RTL / "blocks" / "sluice_block_rtt_option.sv"
 OUTCOMES = ("none", "good", "bad", "beyond")

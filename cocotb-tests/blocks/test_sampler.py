@@ -8,7 +8,7 @@ import pytest
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.sampler import is_taken
+from sluice_golden.blocks.sampler import is_taken
 
 
 @pytest.mark.parametrize("probability", [0.0, 2**-31, 0.04, 0.5, 1 - 2**-31, 1.0])

@@ -9,7 +9,7 @@ from lib.broken import Fault
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.indexed_occupancy import IndexedOccupancy
+from sluice_golden.blocks.indexed_occupancy import IndexedOccupancy
 
 SOURCE = RTL / "blocks" / "sluice_block_small_occupancy.sv"
 WORDS, WIDTH, ROWS = 16, 6, 20_000

@@ -9,7 +9,7 @@ from lib.broken import Fault
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.token_bucket import PACKET, TokenBucket
+from sluice_golden.blocks.token_bucket import PACKET, TokenBucket
 
 SOURCE = RTL / "blocks" / "sluice_block_token_bucket.sv"
 LATENCY, RATE_AT, ROWS = 9, 2, 30_000

@@ -11,8 +11,8 @@ import pytest
 from lib.core_bench import CoreBench, Cycle
 
 from sluice_golden import Arrival, models
-from sluice_golden.black import Black
-from sluice_golden.hbf_cache import REST
+from sluice_golden.blocks.hbf_cache import REST
+from sluice_golden.shares.black import Black
 
 CONFIGS = ("black", "black-200")
 DRAWS = 1 << 18

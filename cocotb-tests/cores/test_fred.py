@@ -10,7 +10,7 @@ import pytest
 from lib.core_bench import CoreBench, Cycle
 
 from sluice_golden import Arrival, Departed
-from sluice_golden.fred import Fred
+from sluice_golden.flows.fred import Fred
 
 NAME = "fred"
 OWN, OTHER = 0x8000_0001, 0x0000_0002

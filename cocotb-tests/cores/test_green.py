@@ -10,7 +10,7 @@ import pytest
 from lib.core_bench import CoreBench, Cycle
 
 from sluice_golden import Arrival
-from sluice_golden.green_reference import drop_probability
+from sluice_golden.shares.green_reference import drop_probability
 
 ALWAYS, NEVER = 0, (1 << 32) - 1
 SECOND = 1_000_000_000

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lib.core_bench import CoreBench, Cycle
 
 from sluice_golden import Arrival
-from sluice_golden.red import Red
+from sluice_golden.red.red import Red
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

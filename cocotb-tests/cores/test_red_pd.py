@@ -11,7 +11,7 @@ import pytest
 from lib.core_bench import CoreBench, Cycle
 
 from sluice_golden import Arrival
-from sluice_golden.red_pd import RedPd
+from sluice_golden.red.red_pd import RedPd
 
 LIGHT, HEAVY = range(60), 1000
 KIND = "list"

@@ -11,8 +11,8 @@ import pytest
 from lib.core_bench import CoreBench, Cycle
 
 from sluice_golden import Arrival
-from sluice_golden.sfb import Sfb
-from sluice_golden.sfb_bins import CERTAIN
+from sluice_golden.flows.sfb import Sfb
+from sluice_golden.flows.sfb_bins import CERTAIN
 
 MS = 1_000_000
 CALM = 0xFFFFFFFF  # a draw that takes nothing

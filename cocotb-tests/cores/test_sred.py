@@ -13,7 +13,7 @@ import pytest
 from lib.core_bench import CoreBench, Cycle
 
 from sluice_golden import Arrival
-from sluice_golden.sred import Sred
+from sluice_golden.flows.sred import Sred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,7 +12,7 @@ from lib.simulation import ROOT
 from sluice.loop import hazard
 from sluice.registers import RegisterMap
 from sluice_golden import Arrival, Departed
-from sluice_golden.ured import Ured, registers, table
+from sluice_golden.flows.ured import Ured, registers, table
 
 NAME = "ured"
 OWN = 0x8000_0001

@@ -6,7 +6,7 @@ from __future__ import annotations
 from scapy.layers.inet import IP
 from scapy.layers.inet6 import IPv6
 
-from sluice_golden.frame_parser import parse
+from sluice_golden.packets.frame_parser import parse
 
 
 def marked(frame: bytes) -> bytes:

@@ -27,7 +27,7 @@ from sluice.errors import UserError
 from sluice.packets import capture, frame_table
 from sluice.packets.datapath import Datapath, Link
 from sluice.packets.datapaths import find
-from sluice_golden.frame_parser import parse
+from sluice_golden.packets.frame_parser import parse
 
 FOLDER = Path(os.environ.get("SLUICE_CAPTURES", ROOT.parent / "shared" / "reference" / "pcaps" / "open"))
 MOST_EXCLUDED = 0.01

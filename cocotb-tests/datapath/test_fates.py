@@ -22,7 +22,7 @@ from scapy.layers.l2 import ARP, Dot1AD, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 
 from sluice.packets.datapath import ACTIONS, Link
-from sluice_golden.frame_parser import parse
+from sluice_golden.packets.frame_parser import parse
 
 if TYPE_CHECKING:
     from scapy.packet import Packet

@@ -25,8 +25,8 @@ from scapy.layers.ppp import PPP, PPPoE
 from sluice.packets.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
 from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
-from sluice_golden.flow_hash import MODES, flow_id, flow_key
-from sluice_golden.frame_parser import Seen, parse
+from sluice_golden.blocks.flow_hash import MODES, flow_id, flow_key
+from sluice_golden.packets.frame_parser import Seen, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

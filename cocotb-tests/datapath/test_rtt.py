@@ -20,7 +20,7 @@ from scapy.layers.l2 import ARP, Ether
 from sluice.errors import UserError
 from sluice.packets import rtt_table
 from sluice.packets.datapath import RTT_OPTIONS, Datapath, Link
-from sluice_golden.rtt_option import read
+from sluice_golden.packets.rtt_option import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

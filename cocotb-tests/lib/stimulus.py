@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lib.core_bench import MOST_BYTES, Cycle
 from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Head
-from sluice_golden.table import Table
+from sluice_golden.blocks.table import Table
 
 if TYPE_CHECKING:
     import random

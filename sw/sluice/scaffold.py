@@ -58,8 +58,8 @@ def _refuse_what_is_taken(name: str, type_name: str, files: list[Path]) -> None:
     if name == ALL or keyword.iskeyword(name):
         raise UserError(f"the name '{name}' has a meaning of its own in scenarios or in Python")
     for file in files:
-        if (paths.root() / file).exists():
-            raise UserError(f"the name '{name}' is taken: there is {file}")
+        for other in (paths.root() / file.parent).rglob(file.name):
+            raise UserError(f"the name '{name}' is taken: there is {other.relative_to(paths.root())}")
     declares = re.compile(rf"^[a-z ]*\b(object|class|trait) ({type_name}|{type_name}Core)\b", re.MULTILINE)
     scala = paths.root() / CATALOG.parent
     for source in [*scala.glob("*.scala"), *scala.glob("contract/*.scala"), *scala.glob("cores/**/*.scala")]:

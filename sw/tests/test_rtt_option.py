@@ -18,8 +18,8 @@ from scapy.layers.vxlan import VXLAN
 
 from sluice.cli import main
 from sluice.packets import capture, rtt_option
-from sluice_golden import rtt_option as golden
-from sluice_golden.frame_parser import parse
+from sluice_golden.packets import rtt_option as golden
+from sluice_golden.packets.frame_parser import parse
 
 if TYPE_CHECKING:
     from pathlib import Path

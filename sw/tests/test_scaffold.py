@@ -85,8 +85,8 @@ def test_the_files_are_of_one_core(sluice: Sluice, tree: Path) -> None:
         ("blue-", "'blue-' is no name of a core"),
         ("../blue", "'../blue' is no name of a core"),
         ("thirteen-char", "at most 12 characters"),
-        ("red", "the name 'red' is taken: there is rtl/src/main/scala/sluice/cores/RedCore.scala"),
-        ("re-ared", "the name 're-ared' is taken: there is sim/golden/sluice_golden/re_ared.py"),
+        ("red", "the name 'red' is taken: there is rtl/src/main/scala/sluice/cores/red/RedCore.scala"),
+        ("re-ared", "the name 're-ared' is taken: there is sim/golden/sluice_golden/red/re_ared.py"),
         ("droptail", "the name 'droptail' is taken: there is sim/golden/sluice_golden/droptail.py"),
         ("care-50", "the name 'care-50' is taken by configs.yaml"),
         ("red-512", "the name 'red-512' is taken by configs.yaml"),
@@ -94,7 +94,7 @@ def test_the_files_are_of_one_core(sluice: Sluice, tree: Path) -> None:
         ("all", "the name 'all' has a meaning of its own"),
         ("lambda", "the name 'lambda' has a meaning of its own"),
         ("rules", "the name 'rules' is taken: there is cocotb-tests/cores/test_rules.py"),
-        ("trend", "taken: rtl/src/main/scala/sluice/cores/AdaptiveRed.scala has a Scala type like it"),
+        ("trend", "taken: rtl/src/main/scala/sluice/cores/red/AdaptiveRed.scala has a Scala type like it"),
     ],
 )
 def test_a_name_that_will_not_do(sluice: Sluice, tree: Path, name: str, says: str) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.sampler import is_taken
 from sluice_golden.core import PASS, Arrival, CoreModel, Settled, Verdict
-from sluice_golden.sampler import is_taken
 
 if TYPE_CHECKING:
     import random

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from sluice_golden.blocks.inverse_root import ROOTS, scaled
 from sluice_golden.core import PASS, Arrival, CoreModel, Head, Verdict
-from sluice_golden.inverse_root import ROOTS, scaled
 
 if TYPE_CHECKING:
     import random

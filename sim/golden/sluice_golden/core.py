@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
-    from sluice_golden.table import Table
+    from sluice_golden.blocks.table import Table
 
 Action = Literal["pass", "mark", "drop"]
 Fate = Literal["accepted", "refused", "over the limit", "pushed out"]

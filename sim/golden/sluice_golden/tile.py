@@ -18,10 +18,10 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Settled, Verdict
 from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Packet, Queued, drawn_place
 from sluice_golden.queues import DeficitRoundRobin, Queues, Strict
-from sluice_golden.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.ticker import Ticker
 
 if TYPE_CHECKING:

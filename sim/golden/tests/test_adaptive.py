@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 
 from sluice_golden import models
-from sluice_golden.adaptive import Adaptive
-from sluice_golden.adaptive_reference import BAND, AdaptiveReference
+from sluice_golden.red.adaptive import Adaptive
+from sluice_golden.red.adaptive_reference import BAND, AdaptiveReference
 
 ONE = 1 << 31
 SCHEMES = sorted(BAND)

@@ -9,9 +9,9 @@ from collections import Counter
 import pytest
 
 from sluice_golden import Arrival, models
-from sluice_golden.black import Black
-from sluice_golden.black_reference import BlackReference
-from sluice_golden.hbf_cache import REST, HbfCache, Period, Replacement
+from sluice_golden.blocks.hbf_cache import REST, HbfCache, Period, Replacement
+from sluice_golden.shares.black import Black
+from sluice_golden.shares.black_reference import BlackReference
 
 _DRAWS = 1 << 18
 _REPLACEMENTS: tuple[Replacement, ...] = ("fewest", "lru")

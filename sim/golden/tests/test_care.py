@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import pytest
 
-from sluice_golden.capture import CaptureList
-from sluice_golden.care import Care
-from sluice_golden.care_reference import CareReference
+from sluice_golden.blocks.capture import CaptureList
 from sluice_golden.core import Arrival
+from sluice_golden.flows.care import Care
+from sluice_golden.flows.care_reference import CareReference
 
 
 def arrival(flow: int, words: tuple[int, int], *, ect: bool = False, queue: int = 0) -> Arrival:

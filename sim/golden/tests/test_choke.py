@@ -9,9 +9,9 @@ from collections import Counter
 import pytest
 
 from sluice_golden import Arrival, models
-from sluice_golden.choke import Choke
-from sluice_golden.choke_reference import ChokeReference
 from sluice_golden.core import Verdict
+from sluice_golden.flows.choke import Choke
+from sluice_golden.flows.choke_reference import ChokeReference
 
 _WORDS = 1 << 32
 _OUTCOMES = {"": "pass", "Matched drop": "matched", "Forced drop": "forced", "Unforced drop": "unforced"}

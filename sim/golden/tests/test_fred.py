@@ -9,8 +9,8 @@ from collections import Counter, deque
 import pytest
 
 from sluice_golden import Arrival, Departed, Settled
-from sluice_golden.fred import Fred
-from sluice_golden.fred_reference import FredReference
+from sluice_golden.flows.fred import Fred
+from sluice_golden.flows.fred_reference import FredReference
 
 _WORDS = 1 << 32
 _SERVICE_NS = 800_000

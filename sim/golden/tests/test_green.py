@@ -8,9 +8,9 @@ import random
 import pytest
 
 from sluice_golden import Arrival, Departed, Settled
-from sluice_golden.green import Green
-from sluice_golden.green_reference import Gamma, drop_probability
-from sluice_golden.green_window import GAMMA_FRACTION, Rate, Window
+from sluice_golden.shares.green import Green
+from sluice_golden.shares.green_reference import Gamma, drop_probability
+from sluice_golden.shares.green_window import GAMMA_FRACTION, Rate, Window
 
 _WORDS = 1 << 32
 _OC3 = 155e6 / 8

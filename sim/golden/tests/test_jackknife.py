@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from sluice_golden import jackknife_windows
-from sluice_golden.jackknife import Coefficients, coefficient, estimate
-from sluice_golden.jackknife_reference import Reference, published_coefficients, reference
-from sluice_golden.table import Table
+from sluice_golden.blocks import jackknife_windows
+from sluice_golden.blocks.jackknife import Coefficients, coefficient, estimate
+from sluice_golden.blocks.jackknife_reference import Reference, published_coefficients, reference
+from sluice_golden.blocks.table import Table
 
 EXAMPLE = [43, 16, 8, 6, 0, 2, 1]  # CARE, Table II: 18 occasions
 STEP_ERROR = 0.02  # of an N_J, flows

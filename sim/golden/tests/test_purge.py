@@ -11,8 +11,8 @@ import pytest
 
 from sluice_golden import Arrival, Settled
 from sluice_golden.controllers.rem_reference import RemReference
-from sluice_golden.purge import Purge
-from sluice_golden.purge_reference import PurgeReference
+from sluice_golden.shares.purge import Purge
+from sluice_golden.shares.purge_reference import PurgeReference
 
 _WORDS = 1 << 32
 _TARGET, _BUFFER, _CAPACITY, _LOAD_CAPACITY = 20, 100, 2.5, 62.5

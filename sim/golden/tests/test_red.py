@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from sluice_golden.core import Arrival
-from sluice_golden.red import Red, RedHalfWeights
-from sluice_golden.red_reference import RedReference, final_probability
+from sluice_golden.red.red import Red, RedHalfWeights
+from sluice_golden.red.red_reference import RedReference, final_probability
 
 
 def arrival(now_ns: int = 0, packets: int = 0, draw: int = 0, size: int = 1000) -> Arrival:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sluice_golden.red_pd import is_drawn
-from sluice_golden.red_pd_lists import Counted, ListController, Record
-from sluice_golden.red_pd_reference import RELEASE_S, Bytes, RedPdReference
+from sluice_golden.red.red_pd import is_drawn
+from sluice_golden.red.red_pd_lists import Counted, ListController, Record
+from sluice_golden.red.red_pd_reference import RELEASE_S, Bytes, RedPdReference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,12 +9,12 @@ from collections import Counter, deque
 
 import pytest
 
+from sluice_golden.blocks.salted_hash import salted_hash
+from sluice_golden.blocks.token_bucket import PACKET
 from sluice_golden.core import Arrival, Departed, Settled
-from sluice_golden.salted_hash import salted_hash
-from sluice_golden.sfb import Sfb, SfbPaper
-from sluice_golden.sfb_bins import CERTAIN, BinSet
-from sluice_golden.sfb_reference import Bins, SfbReference
-from sluice_golden.token_bucket import PACKET
+from sluice_golden.flows.sfb import Sfb, SfbPaper
+from sluice_golden.flows.sfb_bins import CERTAIN, BinSet
+from sluice_golden.flows.sfb_reference import Bins, SfbReference
 
 ONE = 1 << 16
 

@@ -9,8 +9,8 @@ from collections import Counter
 import pytest
 
 from sluice_golden import Arrival, models
-from sluice_golden.sred import Sred, flows
-from sluice_golden.sred_reference import Form, SredReference
+from sluice_golden.flows.sred import Sred, flows
+from sluice_golden.flows.sred_reference import Form, SredReference
 
 _ONE = 1 << 31
 _WORDS = 1 << 32

@@ -9,8 +9,8 @@ from collections import Counter, deque
 import pytest
 
 from sluice_golden import Arrival, Departed, Settled
-from sluice_golden.ured import Ured, registers, table
-from sluice_golden.ured_reference import UredReference
+from sluice_golden.flows.ured import Ured, registers, table
+from sluice_golden.flows.ured_reference import UredReference
 
 _WORDS = 1 << 32
 _OUTCOMES = {"": "pass", "Forced drop": "forced", "Unforced drop": "unforced"}

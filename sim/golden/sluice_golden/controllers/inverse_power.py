@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sluice_golden.table import Table
+from sluice_golden.blocks.table import Table
 
 FRACTION = 28
 """Bits of x behind the point."""

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice
 
+import sluice.cores.flows.{Care, Choke, Fred, Sfb, Sred, Ured}
+import sluice.cores.red.{Ared, Cared, ReAred, ReAredM1, ReAredM2, Red, RedPd}
+import sluice.cores.shares.{Black, Green, Purge}
 import sluice.contract.Algorithm
 import sluice.cores._
 import sluice.cores.controllers._

@@ -2,7 +2,7 @@
 package sluice.blocks.probability
 
 import sluice.blocks.arithmetic.{Reciprocal, Reciprocals}
-import sluice.blocks.estimators.LogRate
+import sluice.blocks.averages.LogRate
 import spinal.core._
 import spinal.lib._
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.cores.flows
+
+import sluice.blocks.state.IndexedOccupancy
+import sluice.contract.Widths
+import spinal.core._
+import spinal.lib._
+
+/** Packets queued by flow, and how many flows have some. In one clock a packet may arrive, one be accepted and one depart, of one
+  * flow or not; the departure comes first.
+  */
+class QueuedFlows(buckets: Int, arriving: Flow[UInt], accepted: Flow[UInt], departing: Flow[UInt]) extends Area {
+  private val occupancy = new IndexedOccupancy(buckets, Widths.maxPackets, amountBits = 1, removals = 1, lookUps = 3)
+  for ((lookUp, moment) <- occupancy.io.lookUp.zip(Seq(arriving, accepted, departing))) lookUp << moment
+  for ((change, moment) <- (occupancy.io.added +: occupancy.io.removed).zip(Seq(accepted, departing))) {
+    change.valid := moment.valid
+    change.index := moment.payload
+    change.amount := 1
+  }
+  private val found = occupancy.io.occupancy
+
+  /** Clocks after an arrival: what its flow has queued. */
+  val queuedAt: Int = occupancy.latency
+  val queued: UInt = found(0).payload
+
+  private val isSame = Delay(accepted.valid && departing.valid && accepted.payload === departing.payload, queuedAt)
+
+  /** A clock later: a packet is accepted, one departs; and it was its flow's last one. */
+  val isTaken = RegNext(found(1).valid, init = False)
+  val isGone = RegNext(found(2).valid, init = False)
+  val ends = RegNext(found(2).valid && found(2).payload === 1, init = False)
+  private val begins = RegNext(found(1).valid && found(1).payload === isSame.asUInt, init = False)
+
+  /** Flows with packets queued, as an arrival finds them then, and as that clock leaves them. */
+  val active = Reg(UInt(Widths.count(buckets) bits)) init 0
+  val next: UInt = active + U(begins) - U(ends)
+  active := next
+}
+
+object QueuedFlows {
+
+  /** A moment's packet as what tells its flow from others: the low bits of its id. */
+  def bucket(valid: Bool, flow: Bits, buckets: Int): Flow[UInt] = {
+    val made = Flow(UInt(log2Up(buckets) bits))
+    made.valid := valid
+    made.payload := flow(log2Up(buckets) - 1 downto 0).asUInt
+    made
+  }
+}

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stochastic Fair BLUE, exact integer model (W. Feng, D. Kandlur, D. Saha, K. Shin, INFOCOM 2001), by Linux' rule or the
+paper's.
+
+Formats: probabilities Q0.16, and 2^16 - 1 stands for 1; draws Q0.16, the upper half of a word; time as in
+:mod:`sluice_golden.blocks.token_bucket`. Nothing else is rounded. The reference is :mod:`sluice_golden.flows.sfb_reference`.
+
+There are two sets of bins, each with a salt of its own. One is in force; while the next is warmed up, packets of flows that do
+not respond move it too. A packet's tag holds for each set the number of its bins there, 0 in a set in which it does not count.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, ClassVar
+
+from sluice_golden.blocks.token_bucket import PACKET, TokenBucket
+from sluice_golden.core import Arrival, CoreModel, Departed, Settled, Verdict
+from sluice_golden.flows.sfb_bins import CERTAIN, BinSet
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Mapping
+    from typing import Self
+
+FIRST_SALTS = (0x9E3779B97F4A7C15, 0xF39CC0605CEDC834)
+_OLDEST = (1 << 8) - 1
+
+
+class Sfb(CoreModel):
+    """By Linux' rule: 8 levels of 16 bins."""
+
+    name = "sfb"
+    levels: ClassVar[int] = 8
+    bins: ClassVar[int] = 16
+    full_bins_warm: ClassVar[bool] = False
+    """Whether a packet that is let in no more moves the set that is warmed up too."""
+    random_words = 1
+    ticks = ("warmup",)
+    reasons = (
+        Verdict("drop", "Unforced drop"),
+        Verdict("mark", "Unforced mark"),
+        Verdict("drop", "Bucket drop"),
+        Verdict("drop", "Penalty drop"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sets = [BinSet(self.levels, self.bins, salt) for salt in FIRST_SALTS]
+        self.active = 0
+        self.is_warming = False
+        self.age = 0  # ticks since the last change of the salt
+        self._next_age = 0  # the same as the last tick has it
+        self.new_salt: int | None = None
+        self.draws = 0  # of the last four arrivals
+        self.bucket = TokenBucket()
+        self._view: dict[str, int] = {}
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {
+            "bin_size": 20,
+            "bin_max": 25,
+            "increment": 66,
+            "decrement": 11,
+            "penalty_rate": 10,
+            "penalty_burst": 20,
+            "warmup": 60_000_000,
+            "rehash": 10,
+            "ecn": 0,
+        }
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return parameters["warmup"] >= 1
+
+    def least(self) -> int:
+        """Packets from which on a bin's probability rises."""
+        return self.parameters["bin_size"]
+
+    def is_full(self, counts: list[int]) -> bool:
+        """Whether the counts of a packet's bins let it in no more."""
+        return min(counts) >= self.parameters["bin_max"]
+
+    def is_dropped(self, draw: int, probability: int) -> bool:
+        """Whether a draw below the probability drops what could be marked as well."""
+        return draw < 2 * (probability - CERTAIN // 2)
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        p = self.parameters
+        draw = arrival.random[0] >> 16
+        self.draws = (self.draws << 16 | draw) & ((1 << 64) - 1)
+        self.bucket.fill(arrival.now_ns, p["penalty_rate"])
+        own, other = self.sets[self.active], self.sets[1 - self.active]
+        number = own.number(arrival.flow)
+        places = own.places(number)
+        counts = [own.counts[place] for place in places]
+        own.move(places, p["increment"], p["decrement"], self.least())
+        probabilities = [own.probabilities[place] for place in places]
+        self._view = {f"probability_{level}": value for level, value in enumerate(probabilities)}
+        self._view |= {"bucket": self.bucket.lacks}
+
+        is_full, is_certain = self.is_full(counts), min(probabilities) == CERTAIN
+        numbers = [0, 0]
+        numbers[self.active] = number
+        if is_certain and self.is_warming and (not is_full or self.full_bins_warm):
+            numbers[1 - self.active] = other.number(arrival.flow)
+            other.move(other.places(numbers[1 - self.active]), p["increment"], p["decrement"], self.least())
+        tag = numbers[0] | numbers[1] << (own.bin_bits * self.levels)
+
+        if is_full:
+            return Verdict("drop", "Bucket drop", tag=tag)
+        if is_certain:
+            return (
+                Verdict("pass", tag=tag)
+                if self.bucket.takes(p["penalty_burst"])
+                else Verdict("drop", "Penalty drop", tag=tag)
+            )
+        probability = min(probabilities)
+        if draw >= probability:
+            return Verdict("pass", tag=tag)
+        if p["ecn"] and arrival.ect and not self.is_dropped(draw, probability):
+            return Verdict("mark", "Unforced mark", tag=tag)
+        return Verdict("drop", "Unforced drop", tag=tag)
+
+    def settled(self, settled: Settled) -> None:
+        if settled.fate == "accepted":
+            self._count(settled.tag, 1)
+
+    def departed(self, departed: Departed) -> None:
+        self._count(departed.tag, -1)
+
+    def _count(self, tag: int, by: int) -> None:
+        bits = self.levels * self.sets[0].bin_bits
+        for bin_set, number in zip(self.sets, (tag & ((1 << bits) - 1), tag >> bits), strict=True):
+            bin_set.count(number, by)
+
+    def interval_ns(self, kind: str) -> int:
+        del kind
+        return 1000 * self.parameters["warmup"]
+
+    def tick(self, kind: str, now_ns: int) -> None:
+        """A warm-up time has passed. The last one of a salt ends the warming up at once."""
+        del kind, now_ns
+        self._next_age = min(self.age + 1, _OLDEST)
+        if 0 < self.parameters["rehash"] <= self._next_age:
+            self.new_salt = self.draws
+            self._next_age = 0
+            self.is_warming = False
+
+    def settle(self, kind: str) -> None:
+        """The set that was in force is the next to be warmed up, with the new salt."""
+        del kind
+        if self.new_salt is not None:
+            self.sets[self.active].salt = self.new_salt
+            self.active = 1 - self.active
+            self.new_salt = None
+        self.age = self._next_age
+        self.is_warming = 0 < self.parameters["rehash"] <= self.age + 1
+
+    def status(self) -> dict[str, int]:
+        return {"age": self.age, "warming": int(self.is_warming)}
+
+    def view(self) -> dict[str, int]:
+        return self._view
+
+    def fork(self) -> Self:
+        other = copy.copy(self)
+        other.sets = [bin_set.fork() for bin_set in self.sets]
+        other.bucket = copy.copy(self.bucket)
+        return other
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        """Bins that are soon full, probabilities that are soon anywhere, a few ticks to each salt."""
+        bin_size = rng.choice((0, 1, 2, 5, 20))
+        return {
+            "bin_size": bin_size,
+            "bin_max": bin_size + rng.choice((0, 1, 5, 50, 500)),
+            "increment": rng.choice((CERTAIN, rng.randrange(1 << 16) >> rng.randrange(8))),
+            "decrement": rng.choice((0, rng.randrange(1 << 16) >> rng.randrange(17))),
+            "penalty_rate": rng.getrandbits(rng.randint(0, 16)),
+            "penalty_burst": rng.choice((0, 1, 2, 20, 255)),
+            "rehash": rng.choice((0, 1, 2, 5)),
+        }
+
+    def pause_ns(self, rng: random.Random) -> int:
+        """What fills the bucket by about a packet, or any."""
+        rate = max(1, self.parameters["penalty_rate"])
+        beside = (self.bucket.lacks % PACKET or PACKET) // rate + rng.randint(-1, 1)
+        return max(0, beside << 9) if rng.random() < 0.5 else super().pause_ns(rng)
+
+    def step_bits(self, rng: random.Random) -> int:
+        """Mostly such that a few arrivals, or a few hundred, fill the bucket by a packet."""
+        bits = (10**9 // max(1, self.parameters["penalty_rate"])).bit_length()
+        return max(0, bits - rng.randint(0, 8)) if rng.random() < 0.7 else super().step_bits(rng)
+
+
+class Sfb2x23(Sfb):
+    """By Linux' rule too: the paper's 2 levels of 23 bins."""
+
+    name = "sfb-2x23"
+    levels = 2
+    bins = 23
+
+
+class SfbPaper(Sfb):
+    """By the paper's rule: 2 levels of 23 bins, and a packet that finds one of its bins full is dropped."""
+
+    name = "sfb-paper"
+    levels = 2
+    bins = 23
+    full_bins_warm = True
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        own = {"bin_size": 13, "increment": round(0.005 * 2**16), "decrement": round(0.001 * 2**16)}
+        return {name: raw for name, raw in (Sfb.defaults() | own).items() if name != "bin_max"}
+
+    def least(self) -> int:
+        return self.parameters["bin_size"] + 1
+
+    def is_full(self, counts: list[int]) -> bool:
+        return max(counts) > self.parameters["bin_size"]
+
+    def is_dropped(self, draw: int, probability: int) -> bool:
+        del draw, probability
+        return False
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        return {name: raw for name, raw in super().lively(rng).items() if name != "bin_max"}

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""URED, exact integer model (R. Nossenson, H. Maryuma): a packet is judged by the average queue and by that of its own tunnel.
+
+Tunnels are told apart by the low bits of the flow ids, which the datapath makes of what its key mode says. Formats: the average
+is Q18.18, a tunnel's Q18.14, thresholds Q18.14, the hazard function's points Q0.16, its values Q0.18 and their product Q0.36;
+draws Q0.32. Everything rounds down. B / max(N, 3) and 2B / max(N, 4) are nowhere divided out: they are compared multiplied.
+
+An average of a tunnel that has nothing queued stays as it is until its next arrival.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from typing import TYPE_CHECKING, ClassVar
+
+from sluice_golden.blocks.table import Table
+from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+from sluice_golden.red.red import Reciprocal
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator, Mapping
+    from typing import Self
+
+    from sluice_golden.core import Departed, Settled
+
+POINTS = 64
+"""Points of the hazard function, at 0, 1/32, ... 63/32 of the upper threshold."""
+_RATIO = 17  # fraction bits of what is looked up
+_REST = 12  # of them between two points
+_MOST_PACKETS = (1 << 18) - 1
+_EXPONENTS = (0, *range(5, 13))
+_OWN_EXPONENTS = (0, *range(2, 10))
+
+# Which points each of the two functions was looked up at. An own average at the upper threshold or above is not looked up.
+_OF_ALL = Table("points of P_u", range(POINTS))
+_OF_OWN = Table("points of P_i", range(POINTS // 2))
+
+
+def pair_name(index: int) -> str:
+    """The register of the points `index` and `index` + 1, the first in the low half."""
+    return f"hazard_{index}_{index + 1}"
+
+
+def table(probability: float = 0.1, kappa: float = 2, theta: float = 0) -> list[int]:
+    """The points of min(1, max_p ((x - theta) / (1 - theta))^kappa), x in upper thresholds, Q0.16 with a most of all ones."""
+    rises = (max(0.0, i / (POINTS // 2) - theta) / (1 - theta) for i in range(POINTS))
+    return [min(round(min(1, probability * rise**kappa) * 2**16), 2**16 - 1) for rise in rises]
+
+
+def registers(points: list[int]) -> dict[str, int]:
+    """The points as parameters."""
+    return {pair_name(i): points[i] | points[i + 1] << 16 for i in range(0, POINTS, 2)}
+
+
+class Ured(CoreModel):
+    """URED with 1,024 buckets of tunnels."""
+
+    name = "ured"
+    random_words = 1
+    buckets: ClassVar[int] = 1024
+    reasons = (Verdict("drop", "Unforced drop"), Verdict("drop", "Forced drop"), Verdict("mark", "Unforced mark"))
+    tables = (_OF_ALL, _OF_OWN)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view: dict[str, int] = {}
+        self.average = 0
+        self.own: Counter[int] = Counter()  # averages by bucket
+        self.queued: Counter[int] = Counter()  # packets by bucket
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {
+            "min": 25 << 14,
+            "max": 50 << 14,
+            "buffer": 100,
+            "weight_exponent": 9,
+            "own_weight_exponent": 3,
+            "hered": 0,
+            "ecn": 0,
+        } | registers(table())
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return (
+            parameters["min"] < parameters["max"]
+            and parameters["buffer"] >= 1
+            and parameters["weight_exponent"] in _EXPONENTS
+            and parameters["own_weight_exponent"] in _OWN_EXPONENTS
+        )
+
+    def derive(self) -> None:
+        p = self.parameters
+        pairs = [p[pair_name(i)] for i in range(0, POINTS, 2)]
+        self.points = [point for pair in pairs for point in (pair & 0xFFFF, pair >> 16)]
+        self.max = Reciprocal.of(p["max"])
+        self.buffer = Reciprocal.of(p["buffer"] << 14)
+
+    @property
+    def active(self) -> int:
+        """Buckets with packets queued."""
+        return len(self.queued)
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        p, bucket = self.parameters, arrival.flow % self.buckets
+        queued, active = self.queued[bucket], self.active
+        self.average += (arrival.queue_packets << 18 >> p["weight_exponent"]) - (self.average >> p["weight_exponent"])
+        own = self.own[bucket]
+        own += (queued << 14 >> p["own_weight_exponent"]) - (own >> p["own_weight_exponent"])
+        self.own[bucket] = own
+        self._view = {"average": self.average, "queued": queued, "active": active, "own": own}
+        return self._by_table(arrival, own, active)
+
+    def _by_table(self, arrival: Arrival, own: int, active: int) -> Verdict:
+        """The paper's table: rows by the average, columns by the tunnel's own."""
+        p, level, buffer = self.parameters, self.average >> 4, self.parameters["buffer"] << 14
+        is_long = bool(p["hered"]) or own * max(active, 4) >= 2 * buffer
+        is_fair = not is_long and own * max(active, 3) < buffer
+        of_all = self._hazard(2 * level, self.max, _OF_ALL)
+        self._view["of_all"] = of_all
+        if own * max(active, 4) < 2 * buffer:
+            of_own = self._hazard(own * max(active, 4), self.buffer, _OF_OWN)
+            self._view["of_own"] = of_own
+        if level < p["min"]:
+            return PASS
+        if level < p["max"]:
+            threshold = 0 if is_fair else of_all << 18 if is_long else of_all * of_own
+        elif is_long and not p["hered"]:
+            return self.reasons[1]
+        else:
+            threshold = of_all * of_own if is_fair else of_all << 18
+        if arrival.random[0] << 4 < threshold:
+            return self.reasons[2] if p["ecn"] and arrival.ect else self.reasons[0]
+        return PASS
+
+    def _hazard(self, doubled: int, of: Reciprocal, places: Table) -> int:
+        """The function at `doubled` / 2 thresholds of Q18.14, between two points on a chord; beyond the last one as there."""
+        aligned = doubled << of.zeros
+        ratio = (aligned >> 16) * of.reciprocal >> 17
+        if aligned >> 34 or ratio >> _RATIO + 1:
+            ratio = (2 << _RATIO) - 1
+        place = places[ratio >> _REST]
+        point, following = self.points[place], self.points[min(place + 1, POINTS - 1)]
+        rest = ratio & (1 << _REST) - 1
+        return (point << _REST) + (following - point) * rest >> _REST - 2
+
+    def settled(self, settled: Settled) -> None:
+        if settled.fate == "accepted":
+            self.queued[settled.flow % self.buckets] += 1
+
+    def departed(self, departed: Departed) -> None:
+        bucket = departed.flow % self.buckets
+        self.queued[bucket] -= 1
+        if not self.queued[bucket]:
+            del self.queued[bucket]
+
+    def status(self) -> dict[str, int]:
+        return {"average": self.average >> 4, "active": self.active}
+
+    def view(self) -> dict[str, int]:
+        return self._view
+
+    def fork(self) -> Self:
+        forked = copy.copy(self)
+        forked.own, forked.queued = self.own.copy(), self.queued.copy()
+        return forked
+
+    def aim(self, rng: random.Random) -> tuple[int, int]:
+        """An average near the thresholds, or one at which a seldom read point of P_u is read; now and then anywhere."""
+        lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
+        place = _OF_ALL.seldom_read(rng) * upper // (POINTS // 2)
+        return self._towards(
+            rng.choice((lower, upper, place, place, rng.getrandbits(rng.randint(0, 18)))) + rng.randint(-2, 2)
+        )
+
+    def _towards(self, target: int) -> tuple[int, int]:
+        """What brings the average to a target at once, as far as a queue can, and what keeps it there."""
+        target = min(max(0, target), _MOST_PACKETS)
+        once = target + (((target << 18) - self.average) << self.parameters["weight_exponent"] >> 18)
+        return min(max(0, once), _MOST_PACKETS), target
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
+        """A few new tunnels that fill the buffer while the average is somewhere above the lower threshold."""
+        lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
+        once, level = self._towards(rng.randint(lower, 2 * upper))
+        tunnels = [rng.getrandbits(32) for _ in range(rng.randint(1, 8))]
+        for packets in (once, *(level for _ in range(100))):
+            draw = rng.getrandbits(32)
+            yield Arrival(now_ns, rng.choice(tunnels), 1000, rng.randrange(4), packets, 1000 * packets, (draw,))
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        """Thresholds that a few packets reach, averages that are soon there, and a probability that matters."""
+        least = rng.randint(1, 20)
+        any_points = [rng.getrandbits(16) for _ in range(POINTS)]
+        points = table(rng.choice((0.1, 1, 4)), rng.choice((1, 2, 3)), rng.choice((0, 0, 0.5)))
+        return {
+            "min": least << 14,
+            "max": (least << 14) + rng.randint(1, 40 << 14),
+            "buffer": rng.choice((rng.randint(1, 10), rng.randint(1, 60))),
+            "weight_exponent": rng.choice((0, 5, 6)),
+            "own_weight_exponent": rng.choice((0, 0, 2, 3, 5)),
+            "ecn": rng.randrange(2),
+        } | registers(rng.choice((any_points, points, points)))

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RED-PD, exact integer model (R. Mahajan, S. Floyd, D. Wetherall 2001): RED behind a filter that drops of monitored flows.
+
+Which flows these are, and their probabilities, :mod:`sluice_golden.red.red_pd_lists` says at the end of each list. At the filter
+a probability is Q0.18, rounded down, and so is the draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from sluice_golden.core import Arrival, Verdict
+from sluice_golden.red.red import Red
+from sluice_golden.red.red_pd_lists import NEWCOMERS, Counted, ListController, Record
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator, Mapping
+    from typing import Self
+
+    from sluice_golden.core import Settled
+
+_FILTERED = Verdict("drop", "Filtered drop")
+_MOST_COUNT = (1 << 16) - 1
+_TOTAL = (1 << 40) - 1
+_MOST_BYTES = (1 << 26) - 1
+_WALK = 3_500  # arrivals
+_CAUGHT, _KNOWN = 1, 2  # bits of a packet's tag; above them its flow's place
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the filter knows of a flow."""
+
+    place: int
+    probability: int
+    is_unresponsive: bool
+
+
+class RedPd(Red):
+    """`counts`: packets of a monitored flow since the filter has dropped one, by the flow's place."""
+
+    name = "red-pd"
+    random_words = 2
+    ticks = ("list",)
+    reasons: ClassVar[tuple[Verdict, ...]] = (*Red.reasons, _FILTERED)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controller = ListController(10 * self.parameters["rtt"])
+        self.record: Record | None = None
+        self.known: dict[int, Known] = {}
+        self.counts: dict[int, int] = {}
+        self._next: dict[int, Known] = {}
+        self._shown = self._shown_next = {"drop_rate": 0, "monitored": 0}
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return Red.defaults() | {"rtt": 40_000_000, "test_unresponsive": 1}
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        return Red.is_legal(parameters) and parameters["rtt"] >= 1
+
+    # --- the filter ---
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        """What the filter drops does not reach RED: neither average nor spacing knows of it."""
+        flow = self.known.get(arrival.flow)
+        self._end_idle(arrival.now_ns)
+        if flow is None:
+            return super().arrive(arrival)
+        tag = flow.place << 2 | _KNOWN
+        count = self.counts.get(flow.place, 0)
+        is_standing = self.average >> 4 >= self.parameters["min"] and self._queue(arrival) > 1
+        is_hit = is_drawn(arrival.random[1] >> 14, flow.probability, count)
+        if is_hit and (is_standing or flow.is_unresponsive):
+            verdict = replace(_FILTERED, tag=tag | _CAUGHT)
+            self._view = {"average": self.average}
+            self.counts[flow.place] = 0
+        else:
+            verdict = replace(super().arrive(arrival), tag=tag)
+            self.counts[flow.place] = min(count + 1, _MOST_COUNT) if flow.probability else 0
+        if flow.probability:
+            self._view |= {"filter_probability": flow.probability, "filter_count": count}
+        return verdict
+
+    # --- the lists ---
+
+    def settled(self, settled: Settled) -> None:
+        record = self.record
+        if record is None:
+            return
+        is_filtered = bool(settled.tag & _CAUGHT)
+        is_dropped = settled.fate != "accepted"
+        is_lost = not is_filtered and (is_dropped or settled.is_ce)
+        record.arrived = (record.arrived + settled.size) & _TOTAL
+        record.filtered = (record.filtered + settled.size * is_filtered) & _TOTAL
+        record.lost = (record.lost + settled.size * is_lost) & _TOTAL
+        if settled.tag & _KNOWN:
+            counted = record.counted.setdefault(settled.tag >> 2, Counted())
+            counted.add(settled.size, is_dropped=is_dropped or is_lost, is_lost=is_lost)
+        elif is_lost and len(record.newcomers) < NEWCOMERS:
+            record.newcomers.append((settled.flow, settled.size))
+
+    def interval_ns(self, kind: str) -> int:
+        del kind
+        return self.controller.interval_ns
+
+    def tick(self, kind: str, now_ns: int) -> None:
+        """The first one only begins a list, with its settling."""
+        del kind
+        p, controller = self.parameters, self.controller
+        if self.record is None:
+            controller.begin(now_ns)
+            return
+        record, self.record = self.record, Record()
+        controller.end_of_list(now_ns, record, p["rtt"], tests_unresponsive=bool(p["test_unresponsive"]))
+        flows = controller.flows
+        self._next = {f.flow: Known(place, f.probability >> 6, f.is_unresponsive) for place, f in flows.items()}
+        monitored = sum(f.probability > 0 for f in flows.values())
+        self._shown_next = {"drop_rate": controller.average_rate, "monitored": monitored}
+
+    def settle(self, kind: str) -> None:
+        del kind
+        if self.record is None:
+            self.record = Record()
+        self.known, self._shown = self._next, self._shown_next
+
+    def status(self) -> dict[str, int]:
+        return super().status() | self._shown
+
+    # --- for tests ---
+
+    def fork(self) -> Self:
+        ahead = super().fork()
+        ahead.counts = dict(self.counts)
+        return ahead
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        rtt = rng.choice((1, 40_000_000, 1 + rng.getrandbits(rng.randint(1, 27))))
+        return super().lively(rng) | {"rtt": rtt, "test_unresponsive": int(rng.random() < 0.8)}
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
+        """A list, or more, of flows that are known, that take the places of those or that are new, and some that send most; in
+        most sets none, because lists are long."""
+        if rng.random() < 0.75:
+            return
+        share = rng.choice((0.1, 0.8, 1.0))
+        flows = [flow for flow in self.known if rng.random() < share]
+        flows += [flow ^ rng.getrandbits(16) << 16 for flow in flows if rng.random() < 0.1]
+        flows += [rng.getrandbits(32) for _ in range(rng.choice((1, 3, 20, 100)))]
+        heavy = rng.choice((0.0, 0.5, 0.9))
+        step_ns = rng.choice((20, 20_000, 100_000, 500_000))
+        level = self.aim(rng)[0] if rng.random() < 0.6 else 0
+        for _ in range(_WALK):
+            now_ns += rng.randrange(step_ns)
+            flow = rng.choice(flows[:5] if rng.random() < heavy else flows)
+            words = (rng.getrandbits(32), rng.getrandbits(32))
+            size = rng.choice((64, 1000, 1500))
+            yield Arrival(now_ns, flow, size, rng.choice((0, 0, 1)), level, min(64 * level, _MOST_BYTES), random=words)
+            level = self.aim(rng)[1] if level and rng.random() < 0.001 else level
+
+
+def is_drawn(draw: int, probability: int, count: int) -> bool:
+    """Whether u < P / (1 - count P): the gap between two of the filter's drops is uniform on 1..1/P."""
+    return draw < probability + (count * draw * probability >> 18)

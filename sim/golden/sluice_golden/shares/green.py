@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GREEN, exact integer model (A. Kapadia, W. Feng, R. Campbell, "GREEN: A TCP Equation-Based Approach to Active Queue
+Management", 2004).
+
+A packet of a flow with round-trip time RTT is dropped with (K / RTT)^2, at most 1, whatever the queue; one whose RTT is not
+known never is. No division and no square: two draws are both below K / RTT with that probability, so drop iff the larger one,
+Q0.32, times RTT is below K, Q22.16 of microseconds (:mod:`sluice_golden.shares.green_window`).
+
+A window ends with the first arrival after it, which is the first of the next one; the very first arrival ends an empty one. A
+tick finds whether one has ended. If so it works out what holds from then on, and the next tick comes a window later; if not,
+the next arrival ends the window, and the next tick looks for that soon after.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Protocol
+
+from sluice_golden.blocks.min_count import FLOWS_FRACTION, MinCount
+from sluice_golden.core import MOST_RTT_US, PASS, Arrival, CoreModel, Departed, Settled, Verdict
+from sluice_golden.shares.green_window import GAMMA_FRACTION, REACH_FRACTION, Rate, Window
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Mapping
+    from typing import Self
+
+LOOK_NS = 1 << 20
+"""From one look for the end of a window to the next: about a millisecond."""
+_BUCKETS = 1024
+_ID_BITS = 14
+_UNFORCED_DROP, _UNFORCED_MARK = Verdict("drop", "Unforced drop"), Verdict("mark", "Unforced mark")
+
+
+class Counter(Protocol):
+    """Counts the flows of a window."""
+
+    def arrive(self, flow: int) -> None:
+        """A packet of a flow."""
+
+    def end(self) -> int:
+        """Flows since the last end, Q.8."""
+
+    def fork(self) -> Self:
+        """A copy that goes its own way."""
+
+
+class _Estimate(MinCount):
+    def end(self) -> int:
+        return self.end_window().flows
+
+
+class _Bitmap:
+    """A bit for each of 16,384 ids."""
+
+    def __init__(self, seen: frozenset[int] = frozenset()) -> None:
+        self.seen = set(seen)
+
+    def arrive(self, flow: int) -> None:
+        self.seen.add(flow % (1 << _ID_BITS))
+
+    def end(self) -> int:
+        flows = len(self.seen) << FLOWS_FRACTION
+        self.seen.clear()
+        return flows
+
+    def fork(self) -> _Bitmap:
+        return _Bitmap(frozenset(self.seen))
+
+
+class Green(CoreModel):
+    """With MINCOUNT's estimate of the number of flows."""
+
+    name = "green"
+    reasons = (_UNFORCED_DROP, _UNFORCED_MARK)
+    random_words = 2
+    has_rtt = True
+    ticks = ("window",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rate = Rate()
+        self.window = Window()
+        self.flows = self.make_counter()
+        self._is_awaited = True  # the next arrival ends the window
+        self._ended: tuple[Window, int, int] | None = None
+        self._next: Rate | None = None
+        self._interval = LOOK_NS
+        self._begin_ns = 0
+        self._weighed = 0
+
+    @staticmethod
+    def make_counter() -> Counter:
+        """What counts flows."""
+        return _Estimate(_BUCKETS)
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {
+            "capacity": round(0.00125 * 2**28),
+            "segment": round(1.31 * 2**14),
+            "window": 1_000_000_000,
+            "freeze": 0,
+            "gamma_min": 1 << GAMMA_FRACTION - 6,
+            "gamma_max": 1 << GAMMA_FRACTION + 6,
+            "decrease": round(0.95 * 2**16),
+            "wanted": round(0.98 * 2**16),
+            "ecn": 0,
+        }
+
+    @staticmethod
+    def is_legal(parameters: Mapping[str, int]) -> bool:
+        p = parameters
+        return p["capacity"] >= 1 and p["window"] >= 1 and 1 <= p["gamma_min"] <= p["gamma_max"]
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        if self._is_awaited:
+            self._is_awaited = False
+            self._ended = self.window, arrival.now_ns - self._begin_ns, min(self.flows.end(), Rate.MOST_FLOWS)
+            self.window, self._begin_ns = Window(), arrival.now_ns
+        self.flows.arrive(arrival.flow)
+        self._weighed = max(arrival.random) * arrival.rtt_us >> 32 - REACH_FRACTION
+        if arrival.rtt_us == 0 or self._weighed >= self.rate.reach:
+            return PASS
+        return _UNFORCED_MARK if self.parameters["ecn"] and arrival.ect else _UNFORCED_DROP
+
+    def settled(self, settled: Settled) -> None:
+        self.window.is_overflowed |= settled.fate == "over the limit"
+
+    def departed(self, departed: Departed) -> None:
+        self.window.depart(departed.size)
+
+    # --- ticks ---
+
+    def interval_ns(self, kind: str) -> int:
+        del kind
+        return self._interval
+
+    def tick(self, kind: str, now_ns: int) -> None:
+        del kind, now_ns
+        self._next = self.rate.after(*self._ended, self.parameters) if self._ended else None
+
+    def settle(self, kind: str) -> None:
+        del kind
+        if self._next:
+            self.rate, self._ended = self._next, None
+            self._interval = self.parameters["window"]
+        else:
+            self._is_awaited = self._ended is None
+            self._interval = LOOK_NS
+
+    def status(self) -> dict[str, int]:
+        rate = self.rate
+        return {
+            "flows": rate.flows,
+            "utilisation": rate.utilisation,
+            "gamma": rate.gamma,
+            "reach": rate.reach >> REACH_FRACTION - 10,
+            "windows": rate.windows,
+        }
+
+    def view(self) -> dict[str, int]:
+        return {"weighed": self._weighed, "exact_reach": self.rate.reach}
+
+    # --- for tests ---
+
+    def fork(self) -> Self:
+        other = copy.copy(self)
+        other.window, other.flows = copy.copy(self.window), self.flows.fork()
+        return other
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        """A link so fast that packets of some round-trip times are dropped, and gamma at either end or between."""
+        return {
+            "capacity": 1 + rng.getrandbits(rng.randint(16, 32)),
+            "segment": 1 + rng.getrandbits(rng.randint(12, 19)),
+            "freeze": rng.choice((0, 0, 0, 2)),
+            "gamma_min": 1 + rng.getrandbits(rng.randint(1, 20)),
+            "gamma_max": (1 << 20) + rng.getrandbits(26),
+            "decrease": rng.choice((round(0.95 * 2**16), rng.getrandbits(16))),
+            "wanted": rng.choice((round(0.98 * 2**16), rng.getrandbits(16))),
+        }
+
+    def rtt_us(self, rng: random.Random) -> int:
+        """About as long as the reach, or some times that, or any."""
+        if rng.random() < 0.3:
+            return super().rtt_us(rng)
+        reach_us = self.rate.reach >> REACH_FRACTION
+        far_us = round(reach_us * rng.uniform(-0.5, 3))
+        return min(MOST_RTT_US, reach_us + rng.choice((0, 1, far_us, far_us, far_us)))
+
+    def step_bits(self, rng: random.Random) -> int:
+        """Few: windows of the traffic's own length are short, and so the link may be used."""
+        return rng.choice((0, 3, 10, 12, 16, 34))
+
+
+class GreenExact(Green):
+    """With a bit for each flow."""
+
+    name = "green-exact"
+
+    @staticmethod
+    def make_counter() -> Counter:
+        return _Bitmap()
