@@ -64,6 +64,14 @@ def test_a_cluster_by_its_address(sluice: Sluice, project: Path) -> None:
             "sweep care-table6 --aqm blue",
             "care-table6 has no column 'blue'; it has: care, care-800, red, sred, red-pd, sfb, droptail",
         ),
+        (
+            "reproduce green-fig2 --point 150",
+            "green-fig2 has no point '150'; it has: 100 flows, 200 flows, 300 flows, 400",
+        ),
+        (
+            "reproduce purge-fig3-4 --point 20",
+            "no point '20'; it has: 200 flows, equal; 400 flows, equal; 600 flows, eq",
+        ),
         ("sweep care-table6 --param limit", "--param takes key=value,value,..., not 'limit'"),
         ("sweep care-table6 --param limit=1,,2", "--param takes key=value,value,..."),
         ("sweep care-table6 --quick --aqm red --param minimum=3", "red has no parameter 'minimum'"),

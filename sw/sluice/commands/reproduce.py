@@ -21,6 +21,8 @@ def command(
     seeds: int | None,
     duration: float | None,
     quick: bool,
+    points: tuple[str, ...],
+    columns: tuple[str, ...],
     json_file: Path | None,
 ) -> None:
     """Run EXPERIMENT of `sluice list` again and print its table: published, ours, and ns-2's where we have it.
@@ -33,9 +35,10 @@ def command(
 
     \b
       sluice reproduce care-table6 --quick
+      sluice reproduce green-fig2 --point "200 flows" --aqm "GREEN embedded" --duration 60
       sluice reproduce cared-table6-7 --seeds 20 --json table.json
     """
-    chosen = plan.plan(experiments.load(experiment_name), seeds, duration, quick)
+    chosen = plan.plan(experiments.load(experiment_name), seeds, duration, quick, points, columns)
     results = chosen.results()
     rows = reproduction.rows(chosen, results)
     differences = reproduction.differences(chosen, results)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import replace
 
 import rich_click as click
 
@@ -27,7 +26,6 @@ from sluice.output import console
     metavar="KEY=A,B,...",
     help="Run with each value of a parameter of the AQM; several span a grid.",
 )
-@click.option("--aqm", "columns", multiple=True, help="Only this column of the experiment; may be repeated.")
 @plan.options
 @click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler of a cluster, tcp://host:8786.")
 @click.option(
@@ -36,10 +34,11 @@ from sluice.output import console
 def command(
     experiment_names: tuple[str, ...],
     parameters: tuple[str, ...],
-    columns: tuple[str, ...],
     seeds: int | None,
     duration: float | None,
     quick: bool,
+    points: tuple[str, ...],
+    columns: tuple[str, ...],
     scheduler: str | None,
     workers: int | None,
 ) -> None:
@@ -58,7 +57,7 @@ def command(
     if scheduler and workers:
         raise UserError("--workers is for this machine; a cluster has the workers that it has")
     grid = sweep.combinations(sweep.parse_values(parameters))
-    chosen = [_only(plan.plan(experiments.load(name), seeds, duration, quick), columns) for name in experiment_names]
+    chosen = [plan.plan(experiments.load(name), seeds, duration, quick, points, columns) for name in experiment_names]
     # Dask takes a second to load: only who sweeps waits for it.
     cluster = importlib.import_module("sluice.loop.cluster")
     with cluster.connect(scheduler, workers) as submit:
@@ -66,14 +65,6 @@ def command(
             rows, new = _swept(each, grid, submit)
             file = sweep.write(each.experiment.name, rows)
             console.print(f"{each.experiment.name}: {len(rows)} runs, {new} of them new, in {file}", soft_wrap=True)
-
-
-def _only(whole: Plan, columns: tuple[str, ...]) -> Plan:
-    names = list(dict.fromkeys(cell.aqm for cell in whole.cells))
-    strange = [column for column in columns if column not in names]
-    if strange:
-        raise UserError(f"{whole.experiment.name} has no column '{strange[0]}'; it has: {', '.join(names)}")
-    return replace(whole, cells=[cell for cell in whole.cells if not columns or cell.aqm in columns])
 
 
 def _swept(each: Plan, grid: Sequence[Settings], submit: runs.Submit) -> tuple[list[dict[str, object]], int]:

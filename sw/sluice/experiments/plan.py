@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import rich_click as click
@@ -52,19 +52,39 @@ class Plan:
         return [found[index * count : (index + 1) * count] for index in range(len(self.cells))]
 
 
-def plan(experiment: Experiment, seeds: int | None, duration_s: float | None, quick: bool) -> Plan:
+def plan(
+    experiment: Experiment,
+    seeds: int | None,
+    duration_s: float | None,
+    quick: bool,
+    points: Sequence[str] = (),
+    columns: Sequence[str] = (),
+) -> Plan:
     """The experiment as it is, but for what the options below say."""
+    cells = experiment.cells()
+    _refuse_strange(experiment, "point", points, [cell.point for cell in cells])
+    _refuse_strange(experiment, "column", columns, [cell.aqm for cell in cells])
+    wanted = points or (experiment.quick_points if quick else ())
     return Plan(
         experiment,
-        [cell for cell in experiment.cells() if not quick or cell.point in experiment.quick_points],
+        [cell for cell in cells if (not wanted or cell.point in wanted) and (not columns or cell.aqm in columns)],
         duration_s or experiment.duration_s * (experiment.quick_part if quick else 1),
         range(1, 1 + (seeds or (QUICK_SEEDS if quick else experiment.seeds))),
     )
 
 
+def _refuse_strange(experiment: Experiment, kind: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in known:
+            separator = "; " if any("," in one for one in known) else ", "
+            raise UserError(f"{experiment.name} has no {kind} '{name}'; it has: {separator.join(dict.fromkeys(known))}")
+
+
 def options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add `--seeds`, `--duration` and `--quick` to a command."""
+    """Add `--seeds`, `--duration`, `--quick`, `--point` and `--aqm` to a command."""
     for option in (
+        click.option("--aqm", "columns", multiple=True, help="Only this column of the experiment; may be repeated."),
+        click.option("--point", "points", multiple=True, help="Only this point of the experiment; may be repeated."),
         click.option(
             "--quick", is_flag=True, help="A few points, two seeds, less time (mostly a quarter): a first impression."
         ),

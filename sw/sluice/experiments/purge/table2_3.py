@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Purge, tables 2 and 3: what TCP gets through among flows that do not back off, with 50 flows.
+"""Purge, tables 2 and 3: what TCP gets through among flows that do not back off, with 50 to 400 flows.
 
 Of each hundred flows 12 are UDP of 3 Mbit/s and 3 TCP that sends 5 Mbit/s whatever becomes of it. The tables are lost; what is
 left says that with 4,000 flows the system's goodput with BLACK is about half of that with Purge.
@@ -13,8 +13,9 @@ from sluice.loop.scenario import Scenario, flow_groups
 from sluice.loop.scenario_format import Access, Hop
 from sluice.loop.series import Result
 
-LINKS_MBPS = {50: 25}
-"""The link's rate by the number of flows."""
+LINKS_MBPS = {50: 25, 100: 50, 160: 80, 400: 200}
+"""The link's rate by the number of flows. A cache of 50 entries has two for each flow that does not back off, and with 400 flows
+fewer than these."""
 
 UDP_SHARE, UDP_MBPS = 0.12, 3
 
@@ -22,7 +23,7 @@ MISBEHAVING_SHARE, MISBEHAVING_MBPS = 0.03, 5
 
 BUFFER_S = 0.04
 
-AQMS = ("purge", "black", "rem")
+AQMS = ("purge", "black", "black-200", "rem")
 
 DURATION_S = 20
 
@@ -79,17 +80,18 @@ def system_percent(result: Result) -> float:
 
 experiment = Experiment(
     name="purge-table2-3",
-    summary="Purge's tables 2 and 3: goodput of TCP among 15 % of flows that do not back off, 50 flows",
+    summary="Purge's tables 2 and 3: goodput of TCP among 15 % of flows that do not back off",
     duration_s=DURATION_S,
     seeds=3,
     settings={
         "flows": "12 % UDP of 3 Mbit/s, 3 % that send 5 Mbit/s as a TCP does that heeds nothing; the rest greedy TCP. The paper"
         " has up to 4,000 flows",
         "network": f"half a Mbit/s per flow; buffer of {BUFFER_S * 1000:g} ms; shortest round trip 12 ms",
-        "Purge": "50 entries, at least twice the 8 flows that do not back off, of which the one with the fewest hits goes;"
-        " target a fifth of the buffer",
+        "Purge": "50 entries, of which the one with the fewest hits goes; up to 160 flows at least twice those that do not back"
+        " off, with 400 flows 60 do not; target a fifth of the buffer",
         "BLACK": "50 entries, of which the one that was hit the longest ago goes; threshold a fifth of the buffer; periods of"
         " 1,000 arrivals",
+        "black-200": "200 entries, of which the one with the fewest hits goes",
         "REM": "target a fifth of the buffer",
         "TCP": purge.SETTINGS["TCP"],
         "duration": f"{DURATION_S} s, the first quarter discarded",
