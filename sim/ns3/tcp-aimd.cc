@@ -37,7 +37,13 @@ TcpAimd::GetTypeId()
                 "Whether B is the part lost (Lost) or the part kept (Kept)",
                 EnumValue(DecreaseReading::LOST),
                 MakeEnumAccessor<DecreaseReading>(&TcpAimd::m_reading),
-                MakeEnumChecker(DecreaseReading::LOST, "Lost", DecreaseReading::KEPT, "Kept"));
+                MakeEnumChecker(DecreaseReading::LOST, "Lost", DecreaseReading::KEPT, "Kept"))
+            .AddAttribute(
+                "Least",
+                "Least window after a loss event or mark, in segments: 2 by RFC 5681, 1 in ns-2",
+                DoubleValue(2.0),
+                MakeDoubleAccessor(&TcpAimd::m_least),
+                MakeDoubleChecker<double>(1.0));
     return tid;
 }
 
@@ -56,7 +62,11 @@ TcpAimd::Fork()
 WindowRule
 TcpAimd::GetRule() const
 {
-    return {.alpha = m_a, .beta = WindowRule::LostPart(m_b, m_reading), .k = 0, .l = 1};
+    return {.alpha = m_a,
+            .beta = WindowRule::LostPart(m_b, m_reading),
+            .k = 0,
+            .l = 1,
+            .least = m_least};
 }
 
 } // namespace ns3

@@ -36,6 +36,7 @@ class TcpAimd : public TcpWindowRule
     double m_a;                //!< increase per round trip, segments
     double m_b;                //!< decrease parameter
     DecreaseReading m_reading; //!< what m_b means
+    double m_least;            //!< least window after a loss event or mark, segments
 };
 
 } // namespace ns3

@@ -47,17 +47,16 @@ TcpWindowRule::CongestionAvoidance(Ptr<TcpSocketState> tcb, uint32_t segmentsAck
 uint32_t
 TcpWindowRule::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight [[maybe_unused]])
 {
-    constexpr double LEAST_SEGMENTS = 2;
-
     const double segment = tcb->m_segmentSize;
     const double window = tcb->m_cWnd / segment;
     const bool isSlowStart = tcb->m_cWnd < tcb->m_ssThresh;
     const bool isHalved = !m_hasDecreased || isSlowStart || m_wasLastTimeout;
-    const double reduced = isHalved ? window / 2 : GetRule().AfterLoss(window);
+    const WindowRule rule = GetRule();
+    const double reduced = isHalved ? window / 2 : rule.AfterLoss(window);
 
     m_hasDecreased = true;
     m_wasLastTimeout = false;
-    return static_cast<uint32_t>(std::lround(segment * std::max(reduced, LEAST_SEGMENTS)));
+    return static_cast<uint32_t>(std::lround(segment * std::max(reduced, rule.least)));
 }
 
 void

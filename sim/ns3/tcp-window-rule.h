@@ -27,10 +27,11 @@ enum class DecreaseReading
  */
 struct WindowRule
 {
-    double alpha; //!< increase per round trip, times w^k
-    double beta;  //!< the part of w^l lost per loss event
-    double k;     //!< exponent of the increase
-    double l;     //!< exponent of the decrease
+    double alpha;    //!< increase per round trip, times w^k
+    double beta;     //!< the part of w^l lost per loss event
+    double k;        //!< exponent of the increase
+    double l;        //!< exponent of the decrease
+    double least{2}; //!< the window is no less after a loss event
 
     /**
      * @brief Get the increase per acknowledgement.

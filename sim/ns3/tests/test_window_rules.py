@@ -69,8 +69,9 @@ def test_loss_after_timeout_halves():
     assert windows[18:] == pytest.approx([18, 9, 8.1])
 
 
-def test_a_window_has_two_segments_at_least():
+def test_a_window_has_two_segments_at_least_or_as_told():
     assert play("ns3::TcpAimd", "lll", window=3) == [2, 2, 2]
+    assert play("ns3::TcpAimd[Least=1]", "lll", window=3) == [1.5, 1, 1]
 
 
 def test_standard_parameters_are_tcp():

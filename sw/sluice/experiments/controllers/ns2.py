@@ -23,7 +23,11 @@ DURATION_S = 100
 RATE_MBPS = 10
 
 
-def scenario(flows: int, ecn: bool) -> Scenario:
+DOWN_TO_ONE = "ns3::TcpAimd[Least=1]"
+"""TCP whose window may fall to one segment, as ns-2's; ns-3's and RFC 5681's stays at two."""
+
+
+def scenario(flows: int, ecn: bool, congestion: str = "ns3::TcpNewReno") -> Scenario:
     """So many flows over one link, all with the same round trip."""
     tcp = NS2_LIKE | {"ns3::TcpSocket::InitialCwnd": "2"}
     return Scenario(
@@ -36,7 +40,9 @@ def scenario(flows: int, ecn: bool) -> Scenario:
         ecn=ecn,
         hops=[Hop(rate_mbps=RATE_MBPS, delay_ms=20)],
         access=Access(rate_mbps=100, delay_ms=10),
-        flows=flow_groups([{"name": "ftp", "kind": "tcp", "count": flows, "start_spread_s": 1}]),
+        flows=flow_groups(
+            [{"name": "ftp", "kind": "tcp", "count": flows, "start_spread_s": 1, "congestion": congestion}]
+        ),
         tcp=tcp,
     )
 
@@ -53,7 +59,7 @@ def _ns2(aqm: str, flows: int, ecn: bool) -> dict[str, list[float]]:
 
 def cells() -> list[Cell]:
     """One cell for each scheme and number of flows, with ECN and without; only with ECN it matters where REM marks."""
-    return [
+    beside_ns2 = [
         Cell(
             aqm=aqm,
             point=f"{flows} flows{', ECN' if ecn else ''}",
@@ -66,6 +72,17 @@ def cells() -> list[Cell]:
         for aqm in AQMS
         if ecn or aqm != "rem-head"
     ]
+    least_windows = [
+        Cell(
+            aqm="rem-head",
+            point=f"{flows} flows, ECN, windows down to 1",
+            config="rem-head",
+            scenario=scenario(flows, True, DOWN_TO_ONE),
+            ns2=_ns2("rem-head", flows, True),
+        )
+        for flows in FLOWS[1:]
+    ]
+    return beside_ns2 + least_windows
 
 
 def _signals_percent(result: dict[str, Any]) -> float:
@@ -81,6 +98,7 @@ experiment = Experiment(
     settings={
         "network": "10 Mbit/s, round trip 80 ms, buffer 200 packets of 1000 B; each scheme in its defaults, which are ns-2's",
         "TCP": "as in ns-2: SACK, an ACK per segment, least RTO 200 ms, initial window 2",
+        "windows down to 1": f"{DOWN_TO_ONE}: after a mark a window may be of one segment, as in ns-2",
         "duration": f"{DURATION_S} s, the first fifth discarded; PI is still on its way then",
         "rem": "marks when a packet arrives, ns-2 when it leaves, as rem-head does",
     },
