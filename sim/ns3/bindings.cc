@@ -4,12 +4,12 @@
  * The Python module sluice_ns3.
  */
 
-#include "congestion-script.h"
 #include "fatal-trap.h"
-#include "result-writer.h"
+#include "measurement/result-writer.h"
+#include "queue/tile-parameters.h"
+#include "reading/scenario-reader.h"
 #include "runner.h"
-#include "scenario-reader.h"
-#include "tile-parameters.h"
+#include "tcp/congestion-script.h"
 
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>

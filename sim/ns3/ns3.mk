@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds the ns-3 module build/ns3/sluice_ns3.so from the C++ files of this folder. The root
+# Builds the ns-3 module build/ns3/sluice_ns3.so from the C++ files of this folder and of those in it. The root
 # Makefile includes it; alone it runs as `make -f sim/ns3/ns3.mk` from the root. The ns-3 wheel and
 # pybind11 are asked for their places when something is to be compiled, not before.
 
@@ -9,7 +9,7 @@ PYTHON ?= .venv/bin/python
 NS3_SOURCE := sim/ns3
 NS3_BUILD := build/ns3
 NS3_MODULE := $(NS3_BUILD)/sluice_ns3.so
-NS3_OBJECTS := $(patsubst $(NS3_SOURCE)/%.cc,$(NS3_BUILD)/%.o,$(wildcard $(NS3_SOURCE)/*.cc))
+NS3_OBJECTS := $(patsubst $(NS3_SOURCE)/%.cc,$(NS3_BUILD)/%.o,$(wildcard $(NS3_SOURCE)/*.cc $(NS3_SOURCE)/*/*.cc))
 
 # The first use of each variable asks Python and keeps the answer.
 NS3_WHEEL = $(eval NS3_WHEEL := $$(shell $$(PYTHON) -c \
@@ -22,7 +22,7 @@ NS3_LIBRARIES = $(foreach part,core network internet point-to-point traffic-cont
 # The definitions are those that the wheel was built with: they change inline code of its headers.
 NS3_CXXFLAGS = -std=c++20 -O2 -fPIC -Wall -Wextra -MMD -MP \
   -DNS3_BUILD_PROFILE_RELEASE -DNS3_LOG_ENABLE -DNS3_ASSERT_ENABLE \
-  -Isim/model -isystem $(NS3_WHEEL)/include $(NS3_PYTHON_INCLUDES)
+  -I$(NS3_SOURCE) -Isim/model -isystem $(NS3_WHEEL)/include $(NS3_PYTHON_INCLUDES)
 
 .PHONY: ns3
 ns3: $(NS3_MODULE)

@@ -6,7 +6,7 @@
 
 #include "runner.h"
 
-#include "object-text.h"
+#include "reading/object-text.h"
 
 #include "ns3/config.h"
 #include "ns3/ipv4-queue-disc-item.h"

@@ -7,11 +7,11 @@
 #ifndef RUNNER_H
 #define RUNNER_H
 
-#include "flow.h"
-#include "hop-monitor.h"
-#include "result.h"
-#include "scenario.h"
-#include "topology.h"
+#include "flows/flow.h"
+#include "measurement/hop-monitor.h"
+#include "measurement/result.h"
+#include "network/topology.h"
+#include "reading/scenario.h"
 
 #include "ns3/nstime.h"
 

@@ -1,0 +1,189 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Measures one bottleneck; see the header.
+ */
+
+#include "measurement/hop-monitor.h"
+
+#include "flows/flow-hash.h"
+
+#include "ns3/simulator.h"
+
+namespace sluice_ns3
+{
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr double NS_PER_MS = 1e6; //!< nanoseconds in a millisecond
+
+/**
+ * @brief Subtract counts of the same reasons.
+ * @param after later counts
+ * @param before earlier counts
+ * @return what came in between, without zeros
+ */
+ReasonCounts
+Difference(const ReasonCounts& after, const ReasonCounts& before)
+{
+    ReasonCounts difference;
+    for (const auto& [reason, count] : after)
+    {
+        const auto found = before.find(reason);
+        const uint64_t earlier = found == before.end() ? 0 : found->second;
+        if (count > earlier)
+        {
+            difference[reason] = count - earlier;
+        }
+    }
+    return difference;
+}
+
+/**
+ * @brief Get the simulated time.
+ * @return nanoseconds
+ */
+int64_t
+NowNs()
+{
+    return Simulator::Now().GetNanoSeconds();
+}
+
+} // namespace
+
+HopMonitor::HopMonitor(Ptr<QueueDisc> queueDisc)
+    : m_queueDisc(queueDisc),
+      m_sluice(DynamicCast<SluiceQueueDisc>(queueDisc))
+{
+    queueDisc->TraceConnectWithoutContext("PacketsInQueue",
+                                          MakeCallback(&HopMonitor::QueueChanged, this));
+    queueDisc->TraceConnectWithoutContext("SojournTime",
+                                          MakeCallback(&HopMonitor::PacketLeft, this));
+    queueDisc->TraceConnectWithoutContext("Enqueue", MakeCallback(&HopMonitor::PacketCame, this));
+    queueDisc->TraceConnectWithoutContext(
+        "DropBeforeEnqueue",
+        Callback<void, Ptr<const QueueDiscItem>, const char*>(
+            [this](Ptr<const QueueDiscItem> item, const char*) { PacketCame(item); }));
+}
+
+void
+HopMonitor::StartMeasuring()
+{
+    m_isMeasuring = true;
+    m_warmup = ReadCounters();
+    m_queue.Start(NowNs(), m_queueDisc->GetNPackets());
+}
+
+void
+HopMonitor::Sample()
+{
+    const auto& stats = m_queueDisc->GetStats();
+    m_series.queuePackets.push_back(m_queueDisc->GetNPackets());
+    m_series.arrivals.push_back(stats.nTotalReceivedPackets - m_sampledArrivals);
+    m_series.drops.push_back(stats.nTotalDroppedPackets - m_sampledDrops);
+    m_sampledArrivals = stats.nTotalReceivedPackets;
+    m_sampledDrops = stats.nTotalDroppedPackets;
+    m_series.marks.push_back(stats.nTotalMarkedPackets - m_sampledMarks);
+    m_sampledMarks = stats.nTotalMarkedPackets;
+    const double before = m_series.delayMs.empty() ? 0 : m_series.delayMs.back();
+    m_series.delayMs.push_back(m_left ? static_cast<double>(m_sojournNs) /
+                                            static_cast<double>(m_left) / NS_PER_MS
+                                      : before);
+    m_sojournNs = 0;
+    m_left = 0;
+    m_series.flows.push_back(m_flows.size());
+    m_flows.clear();
+
+    if (!m_sluice)
+    {
+        return;
+    }
+    if (m_series.status.empty())
+    {
+        for (const auto& name : m_sluice->GetStatusNames())
+        {
+            m_series.status.emplace_back(name, std::vector<double>());
+        }
+    }
+    for (auto& [name, values] : m_series.status)
+    {
+        values.push_back(m_sluice->GetStatus(name));
+    }
+}
+
+HopResult
+HopMonitor::Finish()
+{
+    m_queue.Change(NowNs(), m_queueDisc->GetNPackets());
+
+    HopResult result;
+    result.total = ReadCounters();
+    result.measured = {.arrived = result.total.arrived - m_warmup.arrived,
+                       .departed = result.total.departed - m_warmup.departed,
+                       .departedBytes = result.total.departedBytes - m_warmup.departedBytes,
+                       .drops = Difference(result.total.drops, m_warmup.drops),
+                       .marks = Difference(result.total.marks, m_warmup.marks)};
+    result.queued = m_queueDisc->GetNPackets();
+    result.queueMean = m_queue.GetMean();
+    result.queueStd = m_queue.GetStandardDeviation();
+    result.queueP99 = m_queue.GetQuantile(0.99);
+    result.delayMeanMs = m_delay.GetMean() / NS_PER_MS;
+    result.delayP99Ms = m_delay.GetQuantile(0.99) / NS_PER_MS;
+    result.series = std::move(m_series);
+    return result;
+}
+
+void
+HopMonitor::QueueChanged(uint32_t before [[maybe_unused]], uint32_t now)
+{
+    if (m_isMeasuring)
+    {
+        m_queue.Change(NowNs(), now);
+    }
+}
+
+void
+HopMonitor::PacketCame(Ptr<const QueueDiscItem> item)
+{
+    m_flows.insert(FlowHash(*item, 0));
+}
+
+void
+HopMonitor::PacketLeft(Time sojourn)
+{
+    m_sojournNs += sojourn.GetNanoSeconds();
+    ++m_left;
+    if (m_isMeasuring)
+    {
+        m_delay.Add(sojourn.GetNanoSeconds());
+    }
+}
+
+HopCounters
+HopMonitor::ReadCounters() const
+{
+    const auto& stats = m_queueDisc->GetStats();
+    HopCounters counters{.arrived = stats.nTotalReceivedPackets,
+                         .departed = stats.nTotalSentPackets,
+                         .departedBytes = stats.nTotalSentBytes,
+                         .drops = {},
+                         .marks = {}};
+    for (const auto& [reason, count] : stats.nDroppedPacketsBeforeEnqueue)
+    {
+        counters.drops[reason] += count;
+    }
+    for (const auto& [reason, count] : stats.nDroppedPacketsAfterDequeue)
+    {
+        counters.drops[reason] += count;
+    }
+    for (const auto& [reason, count] : stats.nMarkedPackets)
+    {
+        counters.marks[reason] += count;
+    }
+    return counters;
+}
+
+} // namespace sluice_ns3

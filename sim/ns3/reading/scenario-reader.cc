@@ -1,0 +1,227 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * The scenario as a Python dictionary; see the header.
+ */
+
+#include "reading/scenario-reader.h"
+
+#include "reading/dict-reader.h"
+
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace sluice_ns3
+{
+
+namespace
+{
+
+constexpr double LEAST_POSITIVE = 1e-9;               //!< for what must not be zero
+constexpr DictReader::Range POSITIVE{LEAST_POSITIVE}; //!< rates and mean times
+constexpr DictReader::Range NOT_NEGATIVE{0};          //!< delays
+constexpr DictReader::Range PARETO_SHAPE{1.0001};     //!< shapes that have a mean
+constexpr double NO_SHAPE{0};                         //!< no Pareto distribution
+constexpr DictReader::Range PACKET_BYTES{64, 65000};  //!< room for headers and one byte
+
+/**
+ * @brief Read the changes of a bottleneck's rate.
+ * @param dicts their dictionaries
+ * @return the changes
+ */
+std::vector<RateStep>
+ReadSteps(const std::vector<DictReader>& dicts)
+{
+    std::vector<RateStep> steps;
+    double earliestS = 0;
+    for (DictReader dict : dicts)
+    {
+        steps.push_back({.atS = dict.Number("at_s", {earliestS}),
+                         .rateMbps = dict.Number("rate_mbps", POSITIVE)});
+        earliestS = steps.back().atS;
+        dict.Finish();
+    }
+    return steps;
+}
+
+/**
+ * @brief Read one bottleneck.
+ * @param dict its dictionary
+ * @return the bottleneck
+ */
+HopSpec
+ReadHop(DictReader dict)
+{
+    HopSpec hop{.rateMbps = dict.Number("rate_mbps", POSITIVE),
+                .delayMs = dict.Number("delay_ms", NOT_NEGATIVE),
+                .aqm = dict.Text("aqm"),
+                .steps = ReadSteps(dict.DictsIfAny("steps"))};
+    dict.Finish();
+    return hop;
+}
+
+/**
+ * @brief Find a kind of flow by name.
+ * @param name the name
+ * @return the kind
+ */
+FlowKind
+FindKind(const std::string& name)
+{
+    static const std::map<std::string, FlowKind> KINDS{{"tcp", FlowKind::TCP},
+                                                       {"tcp_onoff", FlowKind::TCP_ONOFF},
+                                                       {"udp_cbr", FlowKind::UDP_CBR},
+                                                       {"udp_onoff", FlowKind::UDP_ONOFF},
+                                                       {"web", FlowKind::WEB},
+                                                       {"short", FlowKind::SHORT}};
+    const auto found = KINDS.find(name);
+    if (found == KINDS.end())
+    {
+        throw std::invalid_argument(
+            "unknown kind of flow '" + name +
+            "'; there are tcp, tcp_onoff, udp_cbr, udp_onoff, web and short");
+    }
+    return found->second;
+}
+
+/// What flows inherit from the scenario.
+struct FlowDefaults
+{
+    double durationS;     //!< latest end
+    double accessMbps;    //!< rate of access links
+    uint32_t packetBytes; //!< size of a full IP packet
+    uint32_t lastHop;     //!< index of the last bottleneck
+};
+
+/**
+ * @brief Read one flow.
+ * @param dict its dictionary
+ * @param common what it inherits
+ * @return the flow
+ */
+FlowSpec
+ReadFlow(DictReader dict, const FlowDefaults& common)
+{
+    FlowSpec flow{};
+    flow.id = dict.Text("id");
+    flow.kindName = dict.Text("kind");
+    flow.kind = FindKind(flow.kindName);
+    flow.subscriber = dict.Text("subscriber", "");
+    flow.startS = dict.Number("start_s", NOT_NEGATIVE, 0);
+    flow.stopS = dict.Number("stop_s", {flow.startS}, common.durationS);
+    flow.accessMbps = dict.Number("access_mbps", POSITIVE, common.accessMbps);
+    flow.sourceDelayMs = dict.Number("source_delay_ms", NOT_NEGATIVE);
+    flow.sinkDelayMs = dict.Number("sink_delay_ms", NOT_NEGATIVE);
+    flow.toHop = dict.Integer("to_hop", {0, double(common.lastHop)}, common.lastHop);
+    flow.fromHop = dict.Integer("from_hop", {0, double(flow.toHop)}, 0);
+    flow.packetBytes = dict.Integer("packet_bytes", PACKET_BYTES, common.packetBytes);
+    flow.rttError = dict.Number("rtt_error", POSITIVE, 1);
+
+    const bool isUdp = flow.kind == FlowKind::UDP_CBR || flow.kind == FlowKind::UDP_ONOFF;
+    if (isUdp)
+    {
+        flow.rateMbps = dict.Number("rate_mbps", POSITIVE);
+    }
+    else
+    {
+        flow.congestion = dict.Text("congestion", "ns3::TcpNewReno");
+    }
+    if (flow.kind == FlowKind::TCP_ONOFF || flow.kind == FlowKind::UDP_ONOFF)
+    {
+        flow.burstS = dict.Number("burst_s", POSITIVE);
+        flow.idleS = dict.Number("idle_s", POSITIVE);
+        flow.shape = dict.Number("shape", PARETO_SHAPE, NO_SHAPE);
+    }
+    if (flow.kind == FlowKind::WEB)
+    {
+        flow.meanBytes = dict.Number("mean_bytes", {1});
+        flow.thinkS = dict.Number("think_s", POSITIVE);
+        flow.shape = dict.Number("shape", PARETO_SHAPE, 1.2);
+    }
+    if (flow.kind == FlowKind::SHORT)
+    {
+        flow.meanBytes = dict.Number("mean_bytes", {1});
+        flow.perS = dict.Number("per_s", POSITIVE);
+        flow.shape = dict.Number("shape", PARETO_SHAPE, NO_SHAPE);
+    }
+    dict.Finish();
+    return flow;
+}
+
+/**
+ * @brief Read the defaults of ns-3 attributes.
+ * @param dict their dictionary
+ * @return values by path
+ */
+std::map<std::string, std::string>
+ReadDefaults(DictReader dict)
+{
+    std::map<std::string, std::string> defaults;
+    for (const auto& path : dict.Keys())
+    {
+        if (path == "ns3::TcpSocket::SegmentSize")
+        {
+            throw std::invalid_argument("defaults: the segment size follows from packet_bytes");
+        }
+        defaults[path] = dict.Text(path);
+    }
+    return defaults;
+}
+
+/**
+ * @brief Refuse two flows of one name.
+ * @param flows the flows
+ */
+void
+CheckIds(const std::vector<FlowSpec>& flows)
+{
+    std::set<std::string> ids;
+    for (const auto& flow : flows)
+    {
+        if (!ids.insert(flow.id).second)
+        {
+            throw std::invalid_argument("two flows are called '" + flow.id + "'");
+        }
+    }
+}
+
+} // namespace
+
+Scenario
+ReadScenario(const pybind11::handle& object)
+{
+    DictReader dict(object, "scenario");
+    Scenario scenario{};
+    scenario.seed = dict.Integer("seed", {1});
+    scenario.durationS = dict.Number("duration_s", {0.001, 1e6});
+    scenario.warmupS = dict.Number("warmup_s", NOT_NEGATIVE, 0);
+    if (scenario.warmupS >= scenario.durationS)
+    {
+        throw std::invalid_argument("scenario.warmup_s must be less than duration_s");
+    }
+    scenario.sampleIntervalS =
+        dict.Number("sample_interval_s", {scenario.durationS / 1e6, scenario.durationS}, 0.1);
+    scenario.defaults = ReadDefaults(dict.Dict("defaults"));
+    for (auto& hop : dict.Dicts("hops"))
+    {
+        scenario.hops.push_back(ReadHop(hop));
+    }
+
+    DictReader access = dict.Dict("access");
+    const FlowDefaults common{.durationS = scenario.durationS,
+                              .accessMbps = access.Number("rate_mbps", POSITIVE, 100),
+                              .packetBytes = dict.Integer("packet_bytes", PACKET_BYTES, 1000),
+                              .lastHop = static_cast<uint32_t>(scenario.hops.size() - 1)};
+    scenario.accessQueuePackets = access.Integer("queue_packets", {1}, 10000);
+    access.Finish();
+    for (auto& flow : dict.Dicts("flows"))
+    {
+        scenario.flows.push_back(ReadFlow(flow, common));
+    }
+    CheckIds(scenario.flows);
+    dict.Finish();
+    return scenario;
+}
+
+} // namespace sluice_ns3
