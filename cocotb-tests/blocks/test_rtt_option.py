@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
+from datapath import tshark_options
 from datapath.rtt_options import WINDOW, Made, damaged, made
 from lib.player import Player
 from lib.simulation import RTL
@@ -79,3 +81,18 @@ def test_damaged_frames(player: Player) -> None:
     assert all(is_as_made(whole, answer) for answer in answers[1::2])
     counts = Counter(answer.outcome for answer in answers[::2])
     assert min(counts[outcome] for outcome in OUTCOMES) > 100, counts
+
+
+@pytest.mark.skipif(not tshark_options.TSHARK, reason="tshark is not installed")
+def test_frames_to_tshark(player: Player, tmp_path: Path) -> None:
+    """What the RTL reads of a frame of scapy's is what tshark shows of it."""
+    rng = random.Random(3)
+    frames = [made(rng).frame for _ in range(FRAMES // 5)]
+    answers = seen(player, frames)
+    compared = 0
+    for frame, answer, us in zip(frames, answers, tshark_options.round_trips(frames, tmp_path), strict=True):
+        is_in_sight = answer.outcome != "beyond" and parse(frame).outcome != "deep"
+        compared += is_in_sight
+        should = RttSeen("none") if us is None else RttSeen("good", min(us, MOST_US))
+        assert answer == should or not is_in_sight, frame.hex()
+    assert compared > 0.85 * len(frames)
