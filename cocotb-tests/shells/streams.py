@@ -52,8 +52,12 @@ class Source(Stream):
         self.waits = 0
 
     async def play(self, beats: Iterable[Beat], may_idle: Callable[[], bool] = lambda: False) -> None:
-        """Offer them in order, each until it is taken."""
-        await RisingEdge(self.clock)  # whoever called may be in step with another clock
+        """Offer them in order, each until it is taken, from the next clock on: the caller may be in step with another one."""
+        await RisingEdge(self.clock)
+        await self.play_on(beats, may_idle)
+
+    async def play_on(self, beats: Iterable[Beat], may_idle: Callable[[], bool] = lambda: False) -> None:
+        """The same from this clock on."""
         for beat in beats:
             while may_idle():
                 await RisingEdge(self.clock)

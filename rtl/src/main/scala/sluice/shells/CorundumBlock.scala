@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.shells
 
-import sluice.packet.{Beat, SideBand}
+import sluice.packet._
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
 
-/** Corundum's application block with nothing in it: all its ports, streams of frames straight through, the rest at rest.
+/** Corundum's application block but for its synchronous taps: all its ports, the other streams of frames straight through, the rest
+  * at rest.
   *
   * The ports are those of one configuration, `fpga_100g` for the Alveo U50 with one port of 100 Gbit/s
   * ([[CorundumParameters]]). All is on `clk`, 250 MHz, but the direct taps, which are wires here.
@@ -14,14 +15,14 @@ import spinal.lib.bus.amba4.axilite._
 abstract class CorundumBlock extends Component {
 
   /** The two ends of a stream that passes the block. */
-  case class Tap(from: Stream[Beat], to: Stream[Beat]) {
+  case class Tap[T <: Data](from: Stream[T], to: Stream[T]) {
     def passOn(): Unit = to << from
   }
 
   private def ignored(name: String, width: Int = 1): Unit = in(Bits(width bits)).setName(name)
   private def quiet(name: String, width: Int): Unit = out(Bits(width bits)).setName(name) := 0
 
-  private def tap(name: String, band: SideBand): Tap = {
+  private def tap(name: String, band: SideBand): Tap[Beat] = {
     val ends = Tap(slave(Stream(Beat(512, band))), master(Stream(Beat(512, band))))
     Beat.name(s"s_axis_$name", ends.from)
     Beat.name(s"m_axis_$name", ends.to)
@@ -29,37 +30,54 @@ abstract class CorundumBlock extends Component {
   }
 
   // What is beside the frames: tag or time stamp in `tuser` above its bit 0; queues and ports.
-  private val tagBits = 16
-  private val stampBits = 96
-  val directTx: Tap = tap("direct_tx", SideBand(tagBits, 0, 0))
-  val directRx: Tap = tap("direct_rx", SideBand(stampBits, 0, 0))
-  val syncTx: Tap = tap("sync_tx", SideBand(tagBits, 0, 0))
-  val syncRx: Tap = tap("sync_rx", CorundumBlock.rxBand)
-  val ifTx: Tap = tap("if_tx", SideBand(tagBits, 13, 4))
-  val ifRx: Tap = tap("if_rx", SideBand(stampBits, 1, 9))
+  private val tagBits = CorundumBlock.txBand.userBits
+  private val stampBits = CorundumBlock.rxBand.userBits
+  val syncTx: Tap[Beat] = tap("sync_tx", CorundumBlock.txBand)
+  val syncRx: Tap[Beat] = tap("sync_rx", CorundumBlock.rxBand)
+  private val directTx = tap("direct_tx", CorundumBlock.txBand)
+  private val directRx = tap("direct_rx", CorundumBlock.rxBand)
+  private val ifTx = tap("if_tx", SideBand(tagBits, 13, 4))
+  private val ifRx = tap("if_rx", SideBand(stampBits, 1, 9))
 
-  /** Says which frames the MAC has sent. */
+  /** Says of a frame's tag that it is done, and when the MAC sent it. */
   case class Completion() extends Bundle {
     val ts = Bits(stampBits bits)
     val tag = Bits(tagBits bits)
   }
 
-  for (name <- Seq("direct", "sync", "if")) {
-    val from = slave(Stream(Completion()))
-    val to = master(Stream(Completion()))
-    for ((side, stream) <- Seq(s"s_axis_${name}_tx_cpl" -> from, s"m_axis_${name}_tx_cpl" -> to)) {
+  private def completions(name: String): Tap[Completion] = {
+    val ends = Tap(slave(Stream(Completion())), master(Stream(Completion())))
+    for ((side, stream) <- Seq(s"s_axis_${name}_tx_cpl" -> ends.from, s"m_axis_${name}_tx_cpl" -> ends.to)) {
       stream.valid.setName(s"${side}_valid")
       stream.ready.setName(s"${side}_ready")
       stream.ts.setName(s"${side}_ts")
       stream.tag.setName(s"${side}_tag")
     }
-    to << from
+    ends
   }
+  val syncDone: Tap[Completion] = completions("sync")
+  for (straight <- Seq(directTx, directRx, ifTx, ifRx)) straight.passOn()
+  for (name <- Seq("direct", "if")) completions(name).passOn()
   for (name <- Seq("tx_clk", "tx_rst", "rx_clk", "rx_rst")) ignored(s"direct_$name")
 
-  /** From the host, in a window of its own. */
-  val control: AxiLite4 = slave(AxiLite4(24, 32))
+  // From the host, in a window of its own.
+  private val control = slave(AxiLite4(24, 32))
   AxiLite4SpecRenamer(control.setName("s_axil_app_ctrl"))
+
+  /** A datapath between the ends of a tap, with the host at its registers. */
+  def stand(config: DatapathConfig, at: Tap[Beat]): Datapath = {
+    val datapath = new Datapath(config)
+    datapath.io.now_ns := FreeTime(periodNs = 4)
+    datapath.io.s_axis << at.from
+    at.to << datapath.io.m_axis
+    val bus = datapath.io.s_axil
+    bus.aw << control.aw.map(request => AxiLite.access(request.addr))
+    bus.ar << control.ar.map(request => AxiLite.access(request.addr))
+    bus.w << control.w
+    control.b << bus.b
+    control.r << bus.r
+    datapath
+  }
 
   // To the NIC's registers: asks for nothing.
   private val registers = master(AxiLite4(24, 32))
@@ -140,5 +158,11 @@ abstract class CorundumBlock extends Component {
 }
 
 object CorundumBlock {
+  val txBand: SideBand = SideBand(userBits = 16, idBits = 0, destBits = 0)
   val rxBand: SideBand = SideBand(userBits = 96, idBits = 0, destBits = 0)
+}
+
+/** The block with a datapath at one of its taps. */
+abstract class CorundumShell(name: String, where: String, band: SideBand) extends Shell(name, where, 512, band) {
+  override def adapter(wrapper: Component): Option[(String, String)] = Some(CorundumParameters.adapter(wrapper))
 }
