@@ -40,4 +40,4 @@ def test_the_plugin_connects_every_port_once() -> None:
     instance = (PLUGIN / "box_250mhz" / "user_plugin_250mhz_inst.vh").read_text()
     assert re.search(r"^(\w+) sluice \($", instance, re.MULTILINE)[1] == TO_WIRE.stem
     assert sorted(re.findall(r"^  \.(\w+)\(", instance, re.MULTILINE)) == sorted(ports)
-    assert str(TO_WIRE.relative_to(ROOT)) in (PLUGIN / "build_box_250mhz.tcl").read_text()
+    assert str(TO_WIRE.relative_to(RTL)) in (PLUGIN / "build_box_250mhz.tcl").read_text()

@@ -21,14 +21,15 @@ class CorundumTxBlock(config: DatapathConfig) extends CorundumBlock {
 
   val dropped = datapath.io.m_verdict
     .takeWhen(datapath.io.m_verdict.verdict.action === Action.DROP)
-    .map { verdict =>
-      val completion = Completion()
-      completion.ts := 0
-      completion.tag := verdict.side.user
-      completion
-    }
+    .map(_.side.user)
     .toStream
     .queue(CorundumTx.tags)
+    .map { tag =>
+      val completion = Completion()
+      completion.ts := 0
+      completion.tag := tag
+      completion
+    }
   syncDone.to << StreamArbiterFactory().lowerFirst.on(Seq(dropped, syncDone.from))
 }
 
