@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,14 @@ def block(way: str) -> Path:
 def test_the_tap(way: str) -> None:
     tests = f"shells.corundum_{way},shells.corundum_ports"
     simulate(block(way), tests, bench=f"shell-corundum-{way}", parameters={"SLUICE_TAP": f"sync_{way}"})
+
+
+@pytest.mark.skipif(
+    shutil.which("iverilog") is None, reason="no Icarus Verilog here, with which Corundum's own bench runs"
+)
+def test_icarus_takes_corundums_module() -> None:
+    files = (block("rx").with_name("mqnic_app_block.sv"), block("rx"))
+    subprocess.run(["iverilog", "-g2012", "-t", "null", "-s", "mqnic_app_block", *files], check=True)
 
 
 @pytest.mark.parametrize(
