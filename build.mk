@@ -60,12 +60,13 @@ rtl-only: | $(VENV)
 	@echo "generating RTL of $(CONFIG)"
 	@cd rtl && $(GENERATE:"=) --only $(CONFIG)"
 
-# CONFIGS, the names of all configurations, WITNESSES, those of the tests alone, WRAPPED, those of all datapaths, and COUNTERS, those of
-# all counters of flows. Included only by the goals that need it, because making it takes the generator.
+# CONFIGS, the names of all configurations, WITNESSES, those of the tests alone, WRAPPED, those of all datapaths, COUNTERS, those of
+# all counters of flows, and SHELLS, those of all wrappers for shells. Included only by the goals that need it, because making it
+# takes the generator.
 $(CONFIGS_MK): $(CATALOG)
 	@$(BIN)/python -c 'import json; c = json.load(open("$<")); names = lambda key: [entry["name"] for entry in c[key]]; \
 	  print("CONFIGS :=", *names("configs")); print("WITNESSES :=", *c["witnesses"]); print("WRAPPED :=", *names("datapaths")); \
-  print("COUNTERS :=", *names("counters"))' >$@
+  print("COUNTERS :=", *names("counters")); print("SHELLS :=", *names("shells"))' >$@
 
 ifneq ($(filter test lint lint-rtl,$(MAKECMDGOALS)),)
 include $(CONFIGS_MK)
@@ -107,7 +108,7 @@ lint-scala: $(VENV) | $(CATALOG)
 
 # All tops in one design, as a shell may have them.
 LINTED = $(foreach c,$(CONFIGS),$(foreach top,core tile,build/rtl/$c/sluice_$(top)_$(subst -,_,$c).sv)) \
-         $(foreach d,$(WRAPPED) $(COUNTERS),build/rtl/$d/sluice_$(subst -,_,$d).sv) \
+         $(foreach d,$(WRAPPED) $(COUNTERS) $(SHELLS),build/rtl/$d/sluice_$(subst -,_,$d).sv) \
          build/rtl/crossing/sluice_clock_crossing.sv
 
 lint-rtl: $(CATALOG)

@@ -14,6 +14,7 @@ DATAPATHS = [datapath["name"] for datapath in catalog()["datapaths"]]
 COUNTERS = [
     RTL / counter["name"] / f"sluice_{counter['name'].replace('-', '_')}.sv" for counter in catalog()["counters"]
 ]
+SHELLS = [RTL / shell["name"] / f"sluice_{shell['name'].replace('-', '_')}.sv" for shell in catalog()["shells"]]
 
 
 def instance(name: str) -> Path:
@@ -24,7 +25,7 @@ def instance(name: str) -> Path:
 
 INSTANCES = [instance(name) for name in CONFIGS + DATAPATHS]
 CORES = [RTL / name / f"{module_name('core', name)}.sv" for name in CONFIGS]
-TOPS = [*INSTANCES, *CORES, *COUNTERS]
+TOPS = [*INSTANCES, *CORES, *COUNTERS, *SHELLS]
 
 
 def identity(name: str) -> dict[int, int]:

@@ -119,6 +119,7 @@ CATALOG = {
             "latency_cycles": 126,
         }
     ],
+    "shells": [{"name": "opennic-tx-red", "shell": "opennic-tx", "datapath": "red-512"}],
 }
 
 WORKER = """\

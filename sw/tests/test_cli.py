@@ -134,6 +134,7 @@ def test_list_json(sluice: Sluice) -> None:
     assert listed["cores"] == [{"name": name, "latency_cycles": 23} for name in ("red", "fred")]
     assert listed["configs"][:2] == ["red", "red-half-weights"]
     assert listed["counters"] == ["mincount-64"]
+    assert listed["shells"] == ["opennic-tx-red"]
     assert {"care-table6", "cared-table6-7"} <= set(listed["experiments"])
 
 

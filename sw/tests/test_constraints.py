@@ -142,7 +142,7 @@ def test_every_path_between_clocks_has_its_delay() -> None:
     pairs = re.findall(r"set_max_delay -datapath_only -from (.*) -to (.*) 4.000", said)
     left = {cell for source, _ in pairs for cell in re.findall(r"[^{} ]+", source)}
     reached = {cell for _, target in pairs for cell in re.findall(r"[^{} ]+", target)}
-    channels = ("aw", "w", "ar", "b", "r", "time_1")
+    channels = ("bus_aw", "bus_w", "bus_ar", "bus_b", "bus_r", "time_1")
     for channel in channels:
         own = [cell.removeprefix(f"{channel}/") for cell in known if cell.startswith(f"{channel}/")]
         sent = [cell for cell in own if cell.startswith("pushArea_data")]

@@ -85,7 +85,9 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_release_has_every_supported_design(released: Path) -> None:
     graded = [entry for key in ("configs", "datapaths", "counters") for entry in CATALOG[key]]
     supported = {entry["name"] for entry in graded if entry["grade"] == "supported"}
-    assert {folder.name for folder in (released / "rtl").iterdir()} == supported | {"lint", "crossing"}
+    shells = {entry["name"] for entry in CATALOG["shells"]}
+    assert {folder.name for folder in (released / "rtl").iterdir()} == supported | shells | {"lint", "crossing"}
+    assert len(list((released / "rtl" / "corundum-rx-red").iterdir())) == 2
     for kind in ("sv", "h", "rdl", "xml", "core"):
         assert len(list((released / "rtl" / "red").glob(f"*.{kind}"))) == 1, kind
     assert (released / "docs" / "overview.md").exists()

@@ -69,8 +69,9 @@ def generated() -> list[Path]:
     ]
     assert len(named) >= 2 * len(NAMES)
     counters = [RTL / name / f"sluice_{name.replace('-', '_')}.sv" for name in COUNTERS]
+    shells = [file for entry in CATALOG["shells"] for file in (RTL / entry["name"]).iterdir()]
     crossing = RTL / "crossing" / "sluice_clock_crossing.sv"
-    return [*named, *counters, crossing, *(RTL / "blocks").glob("*.sv"), *(RTL / "proofs").glob("*.sv")]
+    return [*named, *counters, *shells, crossing, *(RTL / "blocks").glob("*.sv"), *(RTL / "proofs").glob("*.sv")]
 
 
 def test_every_generated_file_says_what_it_is() -> None:

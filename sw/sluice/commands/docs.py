@@ -10,7 +10,7 @@ from typing import Any
 
 import rich_click as click
 
-from sluice import catalog, counters, paths, result_tables, templates
+from sluice import catalog, counters, paths, result_tables, shells, templates
 from sluice.loop import scenario_page
 from sluice.output import console, write_text
 from sluice.packets import datapaths
@@ -51,6 +51,7 @@ def command(output: Path | None) -> None:
         catalog=found,
         datapaths=wrapped,
         counters=counters.load(),
+        shells=shells.load(),
         names=_names,
         settings=_settings,
     )

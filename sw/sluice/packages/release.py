@@ -2,9 +2,9 @@
 """A release: what users of the hardware take, without the tools that make it, the same bytes from the same sources.
 
 Of every supported configuration, datapath and counter there is a folder with its SystemVerilog, its register map as JSON,
-C header, SystemRDL and IP-XACT, and a FuseSoC core; beside them is the crossing of clocks. The pages, the constraints and the
-texts of the licences come from the tree under version control. `SHA256SUMS` lists all, and the archive holds them in the
-order of their names, with no times and no owners.
+C header, SystemRDL and IP-XACT, and a FuseSoC core; beside them are the wrappers for shells and the crossing of clocks. The
+pages, the constraints and the texts of the licences come from the tree under version control. `SHA256SUMS` lists all, and the
+archive holds them in the order of their names, with no times and no owners.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from sluice import catalog, counters, paths, templates
+from sluice import catalog, counters, paths, shells, templates
 from sluice.errors import UserError
 from sluice.output import writing
 from sluice.packages import system_rdl
@@ -52,6 +52,9 @@ def write(output: Path) -> Path:
     for design in supported():
         for name, data in _files(design, version):
             _put(folder / "rtl" / design.name / name, data)
+    for shell in shells.load():
+        for file in shell.files:
+            _put(folder / "rtl" / shell.name / file.name, file.read_bytes())
     crossing = paths.made(paths.build() / "rtl" / "crossing" / "sluice_clock_crossing.sv")
     _put(folder / "rtl" / "crossing" / crossing.name, crossing.read_bytes())
     files = sorted(file for file in folder.rglob("*") if file.is_file())

@@ -27,7 +27,8 @@ object Config {
     headerWithDate = false,
     headerWithRepoHash = false,
     inlineRom = true, // one file per top: no memory images beside it
-    removePruned = true
+    removePruned = true,
+    bitVectorWidthMax = 8192 // a shell has the channels of all its memories in one port
   ).addTransformationPhase(DontCareCollisions)
 }
 

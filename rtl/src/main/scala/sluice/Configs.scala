@@ -5,6 +5,7 @@ import org.yaml.snakeyaml.{LoaderOptions, Yaml}
 import org.yaml.snakeyaml.constructor.SafeConstructor
 import sluice.blocks.cardinality.MinCountConfig
 import sluice.packet.{DatapathConfig, SideBand}
+import sluice.shells.{Shell, ShellConfig}
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path}
@@ -18,20 +19,28 @@ import scala.jdk.CollectionConverters._
   *   around tiles
   * @param counters
   *   of flows, which stand alone
+  * @param shells
+  *   wrappers of datapaths for other people's shells
   */
-case class Named(tiles: Seq[TileConfig], datapaths: Seq[DatapathConfig], counters: Seq[MinCountConfig])
+case class Named(
+    tiles: Seq[TileConfig],
+    datapaths: Seq[DatapathConfig],
+    counters: Seq[MinCountConfig],
+    shells: Seq[ShellConfig]
+)
 
 /** Reads configs.yaml and refuses what it does not know. */
 object Configs {
   private type Section = Map[String, Any]
   private val keys = Set("grade", "ring_packets", "cookie_bits", "queues", "scheduler", "options")
   private val datapathKeys = Set("config", "data_bits", "buffer_bytes", "user_bits", "id_bits", "dest_bits")
+  private val shellKeys = Set("shell", "datapath")
   private val counterKeys = Set("grade", "buckets", "values", "estimate")
 
   def load(file: Path): Named = {
     require(Files.isReadable(file), s"cannot read $file")
     val document = section(new Yaml(new SafeConstructor(new LoaderOptions)).load[Any](Files.readString(file)), s"$file")
-    checkKeys(document, Set("default", "configs", "datapaths", "counters"), s"$file")
+    checkKeys(document, Set("default", "configs", "datapaths", "counters", "shells"), s"$file")
     val default = section(document("default"), "default")
     val named = section(document("configs"), "configs").toSeq.sortBy(_._1)
     val tiles = Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
@@ -42,10 +51,13 @@ object Configs {
     val counters = section(document("counters"), "counters").toSeq.sortBy(_._1).map { case (name, body) =>
       counter(name, section(body, name))
     }
+    val shells = section(document("shells"), "shells").toSeq.sortBy(_._1).map { case (name, body) =>
+      shell(name, section(body, name), datapaths)
+    }
     val modules = tiles.flatMap(c => Seq("core", "tile").map(c.moduleName)) ++ datapaths.map(_.moduleName) ++
-      counters.map(_.moduleName)
+      counters.map(_.moduleName) ++ shells.map(_.moduleName)
     require(modules.distinct == modules, s"one module name twice: ${modules.diff(modules.distinct).mkString(", ")}")
-    Named(tiles, datapaths, counters)
+    Named(tiles, datapaths, counters, shells)
   }
 
   private def config(name: String, body: Section): TileConfig = {
@@ -90,6 +102,14 @@ object Configs {
       number(body("values"), s"$name.values"),
       body("estimate").toString
     )
+  }
+
+  private def shell(name: String, body: Section, datapaths: Seq[DatapathConfig]): ShellConfig = {
+    checkKeys(body, shellKeys, s"shell $name")
+    val datapath = datapaths
+      .find(_.name == body("datapath"))
+      .getOrElse(throw new IllegalArgumentException(s"shell $name: unknown datapath '${body("datapath")}'"))
+    ShellConfig(name, Shell(body("shell").toString), datapath)
   }
 
   private def checkKeys(body: Section, expected: Set[String], where: String): Unit = {

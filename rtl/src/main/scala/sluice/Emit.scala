@@ -4,6 +4,7 @@ package sluice
 import sluice.blocks.cardinality.MinCountConfig
 import sluice.contract.AqmCore
 import sluice.packet._
+import sluice.shells.ShellConfig
 import sluice.tile._
 import spinal.core._
 
@@ -54,6 +55,14 @@ object Emit {
   /** What stands before any tile or datapath whose host or time has another clock. */
   def crossing(folder: Path): Component =
     top("sluice_clock_crossing", "'crossing' of AXI4-Lite and time from other clocks", folder, new ClockCrossing)
+
+  /** A datapath's wrapper for a shell, and what makes it fit there. */
+  def apply(config: ShellConfig, folder: Path): Unit = {
+    val what = FileHead.of(config)
+    val wrapper = top(config.moduleName, what, folder, config.shell.wrapper(config.datapath))
+    for ((file, text) <- config.shell.adapter(wrapper))
+      Generate.writeIfChanged(folder.resolve(file), FileHead(what).map(line => s"// $line\n").mkString + text)
+  }
 
   /** One proof: a design with its assertions. */
   def proof(name: String, folder: Path, design: => Component): Component =

@@ -3,6 +3,7 @@ package sluice
 
 import sluice.blocks.cardinality.MinCountConfig
 import sluice.packet.DatapathConfig
+import sluice.shells.ShellConfig
 import sluice.tile.TileConfig
 import sluice.tile.registers.RegisterMap
 
@@ -25,6 +26,9 @@ object FileHead {
   /** A datapath in words. */
   def of(config: DatapathConfig): String =
     s"datapath '${config.name}', ${config.dataBits} bits wide, buffer of ${config.bufferBytes} bytes, around the tile of ${of(config.base)}"
+
+  /** A wrapper in words. */
+  def of(config: ShellConfig): String = s"'${config.name}' for ${config.shell.where}, around the ${of(config.datapath)}"
 
   /** A counter of flows in words. */
   def of(config: MinCountConfig): String =

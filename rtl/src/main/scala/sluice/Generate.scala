@@ -4,12 +4,13 @@ package sluice
 import scopt.OParser
 import sluice.blocks.cardinality.MinCountConfig
 import sluice.packet.DatapathConfig
+import sluice.shells.ShellConfig
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}
 
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
-  * the whole; their register maps as JSON and as a C header; the counters of flows; the crossing of clocks; the shared blocks
+  * the whole; their register maps as JSON and as a C header; the counters of flows; the wrappers for shells; the crossing of clocks; the shared blocks
   * alone; what is said to cores that are refused; and one catalogue of them all. A file is written only when its text changes, so
   * that what is built from it stays. Asked for certain configurations it writes those alone and leaves the catalogue, which is the stamp of a whole run.
   */
@@ -48,7 +49,7 @@ object Generate {
   private def generate(options: Options): Unit = {
     val named = Configs.load(options.configs)
     val unknown = options.only -- (named.tiles ++ Witness.tiles).map(_.name) --
-      (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name)
+      (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name) -- named.shells.map(_.name)
     require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
     val isAsked = (name: String) => options.only.isEmpty || options.only(name)
     val tiles = named.tiles.filter(config => isAsked(config.name))
@@ -68,7 +69,8 @@ object Generate {
     val counters = named.counters
       .filter(config => isAsked(config.name))
       .map(config => config -> Emit(config, options.output.resolve(config.name)))
-    if (options.only.isEmpty) writeShared(options.output, written, wrapped, witnesses, counters)
+    for (config <- named.shells if isAsked(config.name)) Emit(config, options.output.resolve(config.name))
+    if (options.only.isEmpty) writeShared(options.output, written, wrapped, witnesses, counters, named.shells)
   }
 
   private def writeShared(
@@ -76,7 +78,8 @@ object Generate {
       tiles: Seq[(TileConfig, Design)],
       datapaths: Seq[(DatapathConfig, Design)],
       witnesses: Seq[(DatapathConfig, Design)],
-      counters: Seq[(MinCountConfig, Int)]
+      counters: Seq[(MinCountConfig, Int)],
+      shells: Seq[ShellConfig]
   ): Unit = {
     for ((name, block) <- BlockTops.all) Emit.block(name, output.resolve("blocks"), block())
     Emit.crossing(output.resolve("crossing"))
@@ -84,7 +87,7 @@ object Generate {
     writeIfChanged(output.resolve("refusals.json"), ujson.write(Refusals.messages(), indent = 1) + "\n")
     writeIfChanged(
       output.resolve("catalog.json"),
-      ujson.write(Json.catalog(tiles, datapaths, witnesses, counters), indent = 1) + "\n"
+      ujson.write(Json.catalog(tiles, datapaths, witnesses, counters, shells), indent = 1) + "\n"
     )
   }
 

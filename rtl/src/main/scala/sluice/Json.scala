@@ -4,6 +4,7 @@ package sluice
 import sluice.blocks.cardinality.MinCountConfig
 import sluice.contract._
 import sluice.packet.DatapathConfig
+import sluice.shells.ShellConfig
 import sluice.tile._
 import sluice.tile.registers._
 import ujson.{Arr, Null, Obj, Value}
@@ -65,13 +66,14 @@ object Json {
   }
 
   /** All algorithms and configurations, and apart from them the datapaths around witnesses and the counters of flows, each of these
-    * with its latency.
+    * with its latency, and the wrappers for shells.
     */
   def catalog(
       designs: Seq[(TileConfig, Design)],
       datapaths: Seq[(DatapathConfig, Design)],
       witnesses: Seq[(DatapathConfig, Design)],
-      counters: Seq[(MinCountConfig, Int)]
+      counters: Seq[(MinCountConfig, Int)],
+      shells: Seq[ShellConfig]
   ): Obj = Obj(
     "licence" -> FileHead.licence,
     "version" -> RegisterMap.versionText,
@@ -104,7 +106,10 @@ object Json {
     "witnesses" -> Arr.from(Witness.all.map(_.name)),
     "datapaths" -> Arr.from(datapaths.map { case (config, design) => datapath(config, design) }),
     "witness_datapaths" -> Arr.from(witnesses.map { case (config, design) => datapath(config, design) }),
-    "counters" -> Arr.from(counters.map { case (config, latency) => counter(config, latency) })
+    "counters" -> Arr.from(counters.map { case (config, latency) => counter(config, latency) }),
+    "shells" -> Arr.from(shells.map { config =>
+      Obj("name" -> config.name, "shell" -> config.shell.name, "datapath" -> config.datapath.name)
+    })
   )
 
   private def datapath(config: DatapathConfig, design: Design): Obj = Obj(

@@ -10,9 +10,9 @@ import spinal.lib.bus.amba4.axilite._
 /** Stands before a tile or a datapath whose registers, or whose time, are of other clocks than its own: the host's AXI4-Lite on
   * `host_clk`, the time of a PTP clock on `time_clk`. `clk` is that of the tile, to which `m_axil` and `now_ns` lead.
   *
-  * Each channel of the bus is one word at a time under a toggle that goes over and back ([[spinal.lib.StreamCCByToggle]]). So is
-  * the time, sampled anew as soon as the last sample is over: `now_ns` is a time that `time_ns` had some clocks ago, all 64 bits
-  * of one moment, and stands still in between. Its age is at most what the tests measure (`cocotb-tests/tile/clock_crossing.py`).
+  * The bus crosses as [[BusCrossing]] says, each channel one word at a time under a toggle. So does the time, sampled anew as soon
+  * as the last sample is over: `now_ns` is a time that `time_ns` had some clocks ago, all 64 bits of one moment, and stands still
+  * in between. Its age is at most what the tests measure (`cocotb-tests/tile/clock_crossing.py`).
   *
   * The three resets are synchronous, each to its own clock, and must be high together for four cycles of the slowest; in which
   * order they fall does not matter. A reset of one side alone would make a toggle look like a word.
@@ -35,27 +35,12 @@ class ClockCrossing extends Component {
   private val host = ClockDomain(io.host_clk, io.host_rst)
   private val clock = ClockDomain(io.time_clk, io.time_rst)
 
-  private def crossed[T <: Data](word: Stream[T], from: ClockDomain, to: ClockDomain): StreamCCByToggle[T] = {
-    val crossing = new StreamCCByToggle(word.payloadType, from, to, withOutputBufferedReset = false)
-    crossing.io.input << word
-    crossing
-  }
-
-  val aw = crossed(io.s_axil.aw, host, here)
-  val w = crossed(io.s_axil.w, host, here)
-  val ar = crossed(io.s_axil.ar, host, here)
-  val b = crossed(io.m_axil.b, here, host)
-  val r = crossed(io.m_axil.r, here, host)
-  io.m_axil.aw << aw.io.output
-  io.m_axil.w << w.io.output
-  io.m_axil.ar << ar.io.output
-  io.s_axil.b << b.io.output
-  io.s_axil.r << r.io.output
+  val bus = new BusCrossing(io.s_axil, host, io.m_axil, here)
 
   private val sample = Stream(UInt(Widths.timeNs bits))
   sample.valid := True
   sample.payload := io.time_ns
-  val time = crossed(sample, clock, here)
+  val time = BusCrossing.crossed(sample, clock, here)
   time.io.output.ready := True
   io.now_ns := RegNextWhen(time.io.output.payload, time.io.output.valid) init 0
 }

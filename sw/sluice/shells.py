@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated wrappers for other people's shells: which exist, and where their files are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from sluice import paths
+
+
+@dataclass(frozen=True)
+class Shell:
+    """One datapath with the ports of a shell."""
+
+    name: str
+    shell: str
+    datapath: str
+
+    @property
+    def page(self) -> str:
+        """Name of its page in `docs/shells`."""
+        return self.shell.partition("-")[0]
+
+    @property
+    def files(self) -> list[Path]:
+        """Its SystemVerilog, the wrapper and what else its shell needs."""
+        return sorted((paths.build() / "rtl" / self.name).glob("*.sv"))
+
+
+def load() -> list[Shell]:
+    """All wrappers, generating the catalogue first if it is not there."""
+    entries = json.loads(paths.made(paths.catalog()).read_text())["shells"]
+    return [Shell(**{field.name: entry[field.name] for field in fields(Shell)}) for entry in entries]
