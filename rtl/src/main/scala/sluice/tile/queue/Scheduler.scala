@@ -2,7 +2,6 @@
 package sluice.tile
 package queue
 
-import sluice.contract._
 import spinal.core._
 import spinal.lib._
 
@@ -33,10 +32,10 @@ class StrictPriority(waiting: Bits) extends Scheduler {
   *   the next queue sends a packet
   * @param quanta
   *   in bytes
-  * @param sent
-  *   a packet that was picked three clocks ago
+  * @param sentBytes
+  *   of the packet that was picked three clocks ago
   */
-class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sent: Flow[Descriptor]) extends Scheduler {
+class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sentBytes: UInt) extends Scheduler {
   private val queues = quanta.size
   val turn = Reg(Bits(queues bits)) init 1 // one-hot
   private val inDebt = Bits(queues bits)
@@ -46,14 +45,15 @@ class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sent:
 
   // A turn begins a clock after it was picked, and counts in the next one's decision.
   private val begins = RegNext(next.andMask(isPicking && !goesOn)) init 0
+  private val sends = Delay(next.andMask(isPicking), 3, init = B(0, queues bits))
 
   class Account(number: Int) extends Area {
     val deficit = Reg(SInt(DeficitRoundRobin.deficitBits bits)) init 0
     private val isForgiven = deficit.msb && !deficit(log2Up(DeficitRoundRobin.mostDebt))
-    private val isCharged = sent.valid && sent.queue === number && !isForgiven
+    private val isCharged = sends(number) && !isForgiven
     private val kept = Mux(waiting(number) || deficit.msb, deficit, S(0, deficit.getWidth bits))
     deficit := kept + quanta(number).andMask(begins(number)).intoSInt.resize(deficit.getWidth) -
-      sent.bytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
+      sentBytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
     inDebt(number) := deficit.msb
   }
   val accounts = Seq.tabulate(queues)(new Account(_))
