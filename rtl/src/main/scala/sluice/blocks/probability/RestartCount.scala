@@ -19,7 +19,8 @@ import spinal.lib.misc.pipeline._
 class RestartCount(n: Seq[Node], takesPart: Node => Bool) extends Area {
   import RestartCount._
   val count = Reg(UInt(bits bits)) init 1 // of the next packet, if none of those ahead restarts it
-  val since = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one
+  val since = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one, 0 if more
+  val isOlder = Reg(Bool()) init False // it was more, told by itself: the loop has no time to find that out
   val isFewer = Reg(Bool()) init False // the last restart began the count at 0 and not at 1
 
   /** To be driven at n(4): this packet restarts the count, and the next one is then number 0 and not 1. */
@@ -38,10 +39,11 @@ class RestartCount(n: Seq[Node], takesPart: Node => Bool) extends Area {
     *   if the restart was before all of these
     */
   def select(recent: Bits, fewer: Bits, older: Bool): Bool =
-    ((since & Mux(isFewer, fewer, recent)) ## (!since.orR && older)).orR
+    ((since & Mux(isFewer, fewer, recent)) ## (isOlder && older)).orR
 
   when(takesPart(n(4))) {
     since := (since(depth - 2 downto 0) & B(depth - 1 bits, default -> !isRestart)) ## isRestart
+    isOlder := (isOlder || since.msb) && !isRestart
     when(isRestart) {
       count := Mux(beginsFewer, U(0), U(1)).resized
       isFewer := beginsFewer
