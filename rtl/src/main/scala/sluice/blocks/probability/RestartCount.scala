@@ -38,8 +38,14 @@ class RestartCount(n: Seq[Node], takesPart: Node => Bool) extends Area {
     * @param older
     *   if the restart was before all of these
     */
-  def select(recent: Bits, fewer: Bits, older: Bool): Bool =
-    ((since & Mux(isFewer, fewer, recent)) ## (isOlder && older)).orR
+  def select(recent: Bits, fewer: Bits, older: Bool): Bool = {
+    val cases = CombInit(since & Mux(isFewer, fewer, recent))
+    val isOneOf = CombInit(cases.orR)
+    // Kept apart, or synthesis finds a deeper tree.
+    cases.addAttribute("keep")
+    isOneOf.addAttribute("keep")
+    isOneOf || (isOlder && older)
+  }
 
   when(takesPart(n(4))) {
     since := (since(depth - 2 downto 0) & B(depth - 1 bits, default -> !isRestart)) ## isRestart

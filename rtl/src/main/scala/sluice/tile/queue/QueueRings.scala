@@ -43,7 +43,8 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
   val picking = new Area {
     val owed = Reg(UInt(log2Up(QueueRings.ahead + 1) bits)) init 0
     val isPaused = RegInit(False)
-    val isPicking = waiting.orR && !isPaused && owed =/= QueueRings.ahead
+    val isPicking = CombInit(waiting.orR && !isPaused && owed =/= QueueRings.ahead)
+    isPicking.addAttribute("keep") // or synthesis finds a deeper tree behind it
     isPaused := isPicking
     owed := owed + U(isPicking) - U(io.pop.fire)
   }

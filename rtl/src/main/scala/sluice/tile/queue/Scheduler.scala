@@ -39,8 +39,17 @@ class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sentB
   private val queues = quanta.size
   val turn = Reg(Bits(queues bits)) init 1 // one-hot
   private val inDebt = Bits(queues bits)
-  private val goesOn = (turn & waiting & ~inDebt).orR
-  val next: Bits = Mux(goesOn, turn, OHMasking.roundRobin(waiting, turn.rotateLeft(1)))
+  private val mayGoOn = CombInit(turn & waiting & ~inDebt)
+  private val goesOn = CombInit(mayGoOn.orR)
+  // The first behind the turn that has packets: those between have none.
+  private val others = Vec((0 until queues).map { i =>
+    val turns = (1 to queues).map(distance => (1 to distance).map(d => Math.floorMod(i - d, queues)))
+    waiting(i) && turns.map(way => turn(way.last) && !way.init.map(waiting(_)).orR).orR
+  }).asBits
+  // Kept apart, or synthesis finds a deeper tree.
+  Seq(mayGoOn, others).foreach(_.addAttribute("keep"))
+  goesOn.addAttribute("keep")
+  val next: Bits = Mux(goesOn, turn, others)
   when(isPicking)(turn := next)
 
   // A turn begins a clock after it was picked, and counts in the next one's decision.
