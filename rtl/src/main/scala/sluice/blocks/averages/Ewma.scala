@@ -88,6 +88,16 @@ object Ewma {
     missing
   }
 
+  /** An [[excess]] that is above or below the threshold with every average, if one of them is asked for. */
+  def fixed(excess: SInt, isAbove: Bool, isBelow: Bool): SInt = {
+    val result = CombInit(excess)
+    when(isAbove || isBelow) {
+      result.msb := isBelow
+      result(excess.getWidth - 2) := isAbove // an average has fewer bits
+    }
+    result
+  }
+
   /** An average shifted by the exponent of [[select]]; 0 of none. Two exponents go to a 4-input table, four of those to the next: kept
     * apart, or synthesis finds a deeper tree.
     */

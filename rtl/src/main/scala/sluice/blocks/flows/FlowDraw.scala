@@ -24,12 +24,17 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
   import known.{IS_KNOWN, PLACE, PROBABILITY}
   private val bits = KnownFlow.probabilityBits
 
-  /** Whether the packet is hit, and the count before it, at n(decideAt). */
-  val isHit = Bool()
+  /** Whether the packet's flow has a probability, from n(1) on. */
+  val IS_DRAWN = Payload(Bool())
+
+  /** Whether the packet is hit, at n(decideAt): where the packet right before it was dropped, and where it was not. */
+  val HITS_AFTER_DROP, HITS_AFTER_PASS = Payload(Bool())
+
+  /** The count before the packet, at n(decideAt). */
   val COUNT = Payload(UInt(countBits bits))
 
-  /** To be driven at n(decideAt): the count begins anew behind this packet. */
-  val RESTARTS = Payload(Bool())
+  /** To be driven at n(decideAt): the packet is dropped, and the count begins anew behind it. */
+  val IS_DROPPED = Payload(Bool())
 
   private val DIFFERENCE = Payload(SInt(bits + 1 bits)) // u - P
   private val PRODUCT = Payload(UInt(2 * bits bits)) // u P
@@ -45,12 +50,13 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
   private val IS_OLD = Payload(Bool()) // none of the packets further ahead than two restarts the count
   private val FAR_HIT = Payload(Bool()) // and if one does
   private val FAR_COUNT = Payload(UInt(3 bits))
-  private val IS_HIT = Payload(Bool()) // unless the packet right before restarts it
+  private val RESTARTS = Payload(Bool()) // the count begins anew behind the packet
   private val counts = new DeepMemory(countBits, FlowPlaces.places)
   private val isWriting = Bool()
   private val written = UInt(countBits bits)
 
   val onMultiply = new Area {
+    n(0)(IS_DRAWN) := n(0)(PROBABILITY) =/= 0
     n(0)(DIFFERENCE) := (n(0)(draw) -^ n(0)(PROBABILITY)).asSInt
     n(1)(PRODUCT) := Multiplier(n(0)(draw), n(0)(PROBABILITY))
     n(2)(TRIPLE) := n(2)(PRODUCT).resize(2 * bits + 3) + (n(2)(PRODUCT) << 1)
@@ -89,16 +95,23 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
 
     private val near = n(decideAt - 1)
     val isNear = near(SAME)(1) && n(decideAt + 1)(RESTARTS)
-    near(IS_HIT) := Mux(near(IS_OLD), near(DIFFERENCE) < near(TIMES).intoSInt, near(FAR_HIT))
-    when(isNear)(near(IS_HIT) := near(RECENT)(1))
+    // The comparison is known last; which outcome it is one of is known by then.
+    val isBeyond = near(DIFFERENCE) < near(TIMES).intoSInt
+    def hits(isRestarted: Bool): Bool = {
+      val isCompared = near(IS_OLD) && !isNear && !isRestarted
+      val other = Mux(isRestarted, near(RECENT)(0), Mux(isNear, near(RECENT)(1), near(FAR_HIT)))
+      Mux(isCompared, isBeyond, other)
+    }
+    near(HITS_AFTER_DROP) := hits(near(SAME)(0))
+    near(HITS_AFTER_PASS) := hits(near(SAME)(0) && !n(decideAt)(IS_DRAWN))
     near(NEXT_COUNT) := Mux(near(IS_OLD), near(OLD_COUNT), near(FAR_COUNT).resize(countBits))
     when(isNear)(near(NEXT_COUNT) := near(BETWEEN)(1).resized)
   }
 
   val onDecide = new Area {
     private val at = n(decideAt)
+    at(RESTARTS) := at(IS_DROPPED) || !at(IS_DRAWN)
     val isRestarted = at(SAME)(0) && n(decideAt + 1)(RESTARTS)
-    isHit := Mux(isRestarted, at(RECENT)(0), at(IS_HIT))
     at(COUNT) := Mux(isRestarted, U(0), at(NEXT_COUNT))
     private val after = n(decideAt + 1)
     val next = (after(COUNT) +^ 1).sat(1)

@@ -86,14 +86,17 @@ class ListWork(
   published.probability := stepped.after >> (probabilityBits - KnownFlow.probabilityBits)
   published.isUnresponsive := writtenState.isUnresponsive
 
+  private val was = RegNext(state.probability =/= 0)
+  private val becomes = RegNext(stepped.after =/= 0)
+
   /** Whether one more flow is monitored, or one less. */
-  val isMore: Bool = isWrite && state.probability === 0 && stepped.after =/= 0
-  val isLess: Bool = isWrite && state.probability =/= 0 && stepped.after === 0
+  val isMore: Bool = isWrite && !was && becomes
+  val isLess: Bool = isWrite && was && !becomes
 }
 
 object ListWork {
   private val releaseAge = 16 // from the end of a list to the release: 1 ms
   private val tie = 4 // ages by which a hold time may be too short
-  private val writeAt = 28
+  private val writeAt = 29
   val cycles: Int = 32 * WorkedFlow.most
 }

@@ -19,7 +19,8 @@ import spinal.lib.misc.pipeline._
 class RestartCount(n: Seq[Node], takesPart: Node => Bool) extends Area {
   import RestartCount._
   val count = Reg(UInt(bits bits)) init 1 // of the next packet, if none of those ahead restarts it
-  val since = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one
+  val since = Reg(Bits(depth bits)) init 1 // one-hot: the last restart was j packets before the next one, 0 if more
+  val isOlder = Reg(Bool()) init False // it was more, told by itself: the loop has no time to find that out
   val isFewer = Reg(Bool()) init False // the last restart began the count at 0 and not at 1
 
   /** To be driven at n(4): this packet restarts the count, and the next one is then number 0 and not 1. */
@@ -37,11 +38,18 @@ class RestartCount(n: Seq[Node], takesPart: Node => Bool) extends Area {
     * @param older
     *   if the restart was before all of these
     */
-  def select(recent: Bits, fewer: Bits, older: Bool): Bool =
-    ((since & Mux(isFewer, fewer, recent)) ## (!since.orR && older)).orR
+  def select(recent: Bits, fewer: Bits, older: Bool): Bool = {
+    val cases = CombInit(since & Mux(isFewer, fewer, recent))
+    val isOneOf = CombInit(cases.orR)
+    // Kept apart, or synthesis finds a deeper tree.
+    cases.addAttribute("keep")
+    isOneOf.addAttribute("keep")
+    isOneOf || (isOlder && older)
+  }
 
   when(takesPart(n(4))) {
     since := (since(depth - 2 downto 0) & B(depth - 1 bits, default -> !isRestart)) ## isRestart
+    isOlder := (isOlder || since.msb) && !isRestart
     when(isRestart) {
       count := Mux(beginsFewer, U(0), U(1)).resized
       isFewer := beginsFewer

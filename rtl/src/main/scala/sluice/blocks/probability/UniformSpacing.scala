@@ -107,10 +107,16 @@ class UniformSpacing(
     n(2)(FEWER) := Vec((1 to depth).map(j => isAbove(j - 1, j))).asBits
   }
 
-  n(3)(OLDER) := n(3)(TOTAL) > (U(isWaiting(3)) @@ of(3)(_.keptDraw))
+  // Of several queues it is chosen a clock before: a packet that restarts meanwhile is one that [[OLDER]] is not asked about.
+  private val KEPT_DRAW = Payload(UInt(32 bits))
+  if (ofQueues.isDefined) n(2)(KEPT_DRAW) := of(2)(_.keptDraw)
+  private val kept = if (ofQueues.isDefined) n(3)(KEPT_DRAW) else states.head.keptDraw
+  n(3)(OLDER) := n(3)(TOTAL) > (U(isWaiting(3)) @@ kept)
 
   states.foreach(_.decide())
-  isHit := of(4)(_.isHit)
+  isHit := ofQueues.fold(states.head.isHit) { case (_, takePart) =>
+    states.zip(takePart).map { case (state, takesPart) => state.isHit && takesPart(n(4)) }.orR
+  }
 
   /** What the packet at n(4) is judged by. */
   def count: UInt = of(4)(_.count)

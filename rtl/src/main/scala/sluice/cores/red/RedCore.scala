@@ -10,8 +10,8 @@ import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** The pipeline: latency 23, one arrival per clock. Stages: 0..10 decay over idle time; 11 average; 2..11 the packet's size factor;
-  * 12..18 probability; 18..22 spacing and decision; 23 verdict. With several queues each has a clock more, in which the arrival's idle
-  * time is chosen.
+  * 12..18 probability; 18..22 spacing and decision; 23 verdict. With several queues there are two clocks more: the arrival's idle time is
+  * chosen in one before the decay, its queue's average in one before the probability.
   *
   * Each queue has an average, an idle time and a spacing of its own: the loops are there as often, each hears its own queue's packets only,
   * and what lies between the loops is there once.
@@ -19,10 +19,11 @@ import spinal.lib.misc.pipeline._
 class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   import red._
   private val queues = needs.queues
-  private val choosing = if (queues > 1) 1 else 0 // clocks for the choice of an idle time
-  val latency = 23 + choosing
+  private val choosing = if (queues > 1) 1 else 0 // clocks for the choice of an idle time, and of an average
+  val latency = 23 + 2 * choosing
   protected val averageAt = 11 + choosing
-  private val (curveAt, spacingAt, decideAt) = (averageAt + 1, averageAt + 7, averageAt + 11)
+  private val curveAt = averageAt + 1 + choosing
+  private val (spacingAt, decideAt) = (curveAt + 6, curveAt + 10)
 
   private val QUEUE_NUMBER = Payload(UInt(needs.queueBits bits))
   if (queues > 1) nodes(0)(QUEUE_NUMBER) := io.arrival.packet.queue
@@ -79,14 +80,22 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   /** A test before the average is taken, for a scheme that has one: whom it catches is dropped and does not reach RED, which neither
     * averages nor counts it.
     *
+    * @param hitsAfterCaught
+    *   at `averageAt`: the packet there is caught if it may be, where the one right before it was caught
     * @param hits
-    *   at `averageAt`: the packet there is caught if it may be
+    *   likewise, where that one was not
     * @param mayCatch
-    *   at the stage before: it may be if the average is at least `min` and more than one packet queued
+    *   two stages before: it may be if the average is at least `min` and more than one packet queued
     * @param mayAlways
     *   likewise: whatever these are
     */
-  protected case class Filter(hits: Bool, mayCatch: Payload[Bool], mayAlways: Payload[Bool], reason: Reason)
+  protected case class Filter(
+      hitsAfterCaught: Payload[Bool],
+      hits: Payload[Bool],
+      mayCatch: Payload[Bool],
+      mayAlways: Payload[Bool],
+      reason: Reason
+  )
 
   protected def filter: Option[Filter] = None
 
@@ -145,20 +154,32 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
       val isNew = RegNext(isCleared || isThere(queue, nodes(averageAt - 1)), init = False)
       val isTaken = CombInit(isNew)
       for (f <- filter) {
-        // Whether the average is below `min` is worked out a clock ahead for both that the filter can do with the packet ahead of
-        // this one, because the loop has no time to compare. What an idle time left of the average is still on its way to it.
+        // Whether a packet may be caught is worked out a clock ahead for both that the filter can do with the packet ahead of this
+        // one, because the loop has no time to compare. What an idle time left of the average is still on its way to it.
         def least(stage: Int) = parameter(stage, min) << 4
         val isReplaced = parameter(averageAt - 1, weightExponent) === 0
-        val excess = RegNext(Ewma.excess(nodes(averageAt - 1)(INCREMENT), least(averageAt - 2), isReplaced))
-        val isBelowIfTaken = RegNext(ewma.nextIsBelow(excess, selection))
-        val isBelowIfNot = RegNext(Mux(isDecay, added, ewma.average) < least(averageAt - 1))
-        val isAfterTaken = RegNext(isTaken && !isDecay, init = False)
-        val isBelow = Mux(isAfterTaken, isBelowIfTaken, isBelowIfNot)
-        val (before, at) = (nodes(averageAt - 1), nodes(averageAt))
+        val (far, before, at) = (nodes(averageAt - 2), nodes(averageAt - 1), nodes(averageAt))
         val CATCHES_LONG, CATCHES_ALWAYS = Payload(Bool())
-        before(CATCHES_LONG) := before.isValid && before(f.mayCatch) && before(IS_STANDING)
-        before(CATCHES_ALWAYS) := before.isValid && before(f.mayAlways)
-        at(IS_CAUGHT) := f.hits && (at(CATCHES_ALWAYS) || (at(CATCHES_LONG) && !isBelow))
+        far(CATCHES_LONG) := far.isValid && far(f.mayCatch) && far(IS_STANDING)
+        far(CATCHES_ALWAYS) := far.isValid && far(f.mayAlways)
+        // Where the average does not decide about this packet, what the one ahead adds to it is replaced by the answer.
+        val excess = RegNext(
+          Ewma.fixed(
+            Ewma.excess(before(INCREMENT), least(averageAt - 2), isReplaced),
+            isAbove = far(CATCHES_ALWAYS),
+            isBelow = !far(CATCHES_ALWAYS) && !far(CATCHES_LONG)
+          )
+        )
+        val isSparedIfTaken = RegNext(ewma.nextIsBelow(excess, selection))
+        val isBelow = Mux(isDecay, added < least(averageAt - 1), ewma.average < least(averageAt - 1))
+        val mayIfNot = RegNext(before(CATCHES_ALWAYS) || (before(CATCHES_LONG) && !isBelow), init = False)
+        val isBehindSample = RegNext(isNew && !isDecay, init = False)
+        val wasCaught = RegNext(at(IS_CAUGHT), init = False)
+        at(IS_CAUGHT) := Mux(
+          wasCaught,
+          at(f.hitsAfterCaught) && mayIfNot,
+          at(f.hits) && Mux(isBehindSample, !isSparedIfTaken, mayIfNot)
+        )
         isTaken clearWhen at(IS_CAUGHT)
       }
       when(isCleared)(ewma.average := 0) elsewhen (isTaken)(ewma.average := next)
@@ -169,9 +190,14 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     /** Of one queue: the average is being decayed. */
     def isDecay: Bool = ofQueues.head.isDecay
 
-    val shown =
-      if (queues > 1) RegNextWhen((averageOf(curveAt) >> 4).resize(32), nodes(curveAt).isValid) init 0
-      else RegNextWhen((averageOf(curveAt) >> 4).resize(32), !isDecay) init 0
+    private def rounded(stage: Int): UInt = (averageOf(stage) >> 4).resize(32)
+    private val CHOSEN = Payload(UInt(32 bits)) // of several queues, the arrival's
+    if (queues > 1) nodes(averageAt + 1)(CHOSEN) := rounded(averageAt + 1)
+
+    /** By which the packet at `curveAt` is judged, Q18.14. */
+    def judged: UInt = if (queues > 1) nodes(curveAt)(CHOSEN) else rounded(curveAt)
+
+    val shown = RegNextWhen(judged, if (queues > 1) nodes(curveAt).isValid else !isDecay) init 0
   }
 
   val onSize = new Area {
@@ -201,7 +227,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
 
   val curve = new DropCurve(
     nodes.slice(curveAt, spacingAt + 1),
-    average = (averageOf(curveAt) >> 4).resize(32),
+    average = onAverage.judged,
     onSize.SCALED_MAX,
     min = s => parameter(curveAt + s, min),
     max = s => parameter(curveAt + s, max),
@@ -216,6 +242,13 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     holdsAtMax
   )
 
+  private val TAKES_PART = Payload(Bool())
+  private def takesPart(n: Node): Bool =
+    if (mayCatch && nodes.indexOf(n) > spacingAt) n(TAKES_PART)
+    else if (mayCatch) n.isValid && !n(IS_CAUGHT)
+    else n.isValid
+  if (mayCatch) nodes(spacingAt)(TAKES_PART) := takesPart(nodes(spacingAt))
+
   val DRAW = Payload(UInt(32 bits))
   nodes(0)(DRAW) := io.arrival.random(0)
 
@@ -224,7 +257,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     curve.PROBABILITY,
     DRAW,
     isWaiting = s => isSet(spacingAt + s, waiting),
-    takesPart = n => if (mayCatch) n.isValid && !n(IS_CAUGHT) else n.isValid,
+    takesPart,
     ofQueues = Option.when(queues > 1)(QUEUE_NUMBER -> Seq.tabulate(queues)(i => isThere(i, _: Node)))
   )
 
@@ -249,7 +282,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
 
     val shown = RegNextWhen(n(curve.PROBABILITY) >> 1, n.isValid && n(IS_ACTIVE) && !n(curve.IS_FORCED)) init 0
     show(probabilityNow, shown, shownAt = spacingAt + 1)
-    show(average, onAverage.shown, shownAt = averageAt + 2)
+    show(average, onAverage.shown, shownAt = curveAt + 1)
   }
 
   val onDecide = new Area {
@@ -276,7 +309,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     n(VERDICT) := Mux(isHit, n(IF_HIT), n(IF_NOT_HIT))
   }
 
-  viewAt(curveAt, "average", averageOf(curveAt))
+  viewAt(averageAt + 1, "average", averageOf(averageAt + 1))
   viewAt(spacingAt, "probability", nodes(spacingAt)(curve.PROBABILITY))
   viewAt(decideAt, "count", spacing.count)
   viewAt(decideAt, "draw", spacing.keptDraw)

@@ -96,12 +96,11 @@ class RedPdCore extends RedCore(RedPd) {
     val draw = new FlowDraw(nodes.drop(drawAt), known, DRAWN)
     require(drawAt + FlowDraw.decideAt == averageAt)
 
-    val IS_MONITORED, IS_HELD_BACK = Payload(Bool())
-    private val before = nodes(averageAt - 1)
-    before(IS_MONITORED) := before(known.PROBABILITY) =/= 0
-    before(IS_HELD_BACK) := before(IS_MONITORED) && before(known.IS_UNRESPONSIVE)
+    val IS_HELD_BACK = Payload(Bool())
+    private val drawn = nodes(drawAt + 1)
+    drawn(IS_HELD_BACK) := drawn(draw.IS_DRAWN) && drawn(known.IS_UNRESPONSIVE)
     private val at = nodes(averageAt)
-    at(draw.RESTARTS) := at(IS_CAUGHT) || !at(IS_MONITORED)
+    at(draw.IS_DROPPED) := at(IS_CAUGHT)
 
     val tag = FlowTag()
     tag.isFiltered := nodes(latency)(IS_CAUGHT)
@@ -114,6 +113,6 @@ class RedPdCore extends RedCore(RedPd) {
 
   override protected def filter: Option[Filter] = {
     import onFilter._
-    Some(Filter(draw.isHit, IS_MONITORED, IS_HELD_BACK, filteredDrop))
+    Some(Filter(draw.HITS_AFTER_DROP, draw.HITS_AFTER_PASS, draw.IS_DRAWN, IS_HELD_BACK, filteredDrop))
   }
 }

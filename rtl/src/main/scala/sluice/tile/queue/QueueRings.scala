@@ -34,6 +34,7 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
     when(io.push.valid && io.push.queue === number)(tail := tail + 1)
     when(isPicked(number))(head := head + 1)
     val isWaiting = RegNext(tail =/= head) init False // knows of what was picked two clocks ago
+    val headBefore = RegNext(head) // a clock ago
   }
   val rings = Seq.tabulate(queues)(new Ring(_))
   private val waiting = Vec(rings.map(_.isWaiting)).asBits
@@ -42,7 +43,8 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
   val picking = new Area {
     val owed = Reg(UInt(log2Up(QueueRings.ahead + 1) bits)) init 0
     val isPaused = RegInit(False)
-    val isPicking = waiting.orR && !isPaused && owed =/= QueueRings.ahead
+    val isPicking = CombInit(waiting.orR && !isPaused && owed =/= QueueRings.ahead)
+    isPicking.addAttribute("keep") // or synthesis finds a deeper tree behind it
     isPaused := isPicking
     owed := owed + U(isPicking) - U(io.pop.fire)
   }
@@ -50,16 +52,18 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
   // Block RAM is slow at its output, so that gets a register.
   val memory = Mem(entry(), depth << queueBits)
   memory.write(io.push.queue @@ Vec(rings.map(_.tail)).read(io.push.queue), io.push.payload, enable = io.push.valid)
-  private val pickedAt = OHToUInt(isPicked).resize(queueBits) @@ MuxOH(isPicked, rings.map(_.head))
+  private val justPicked = Bits(queues bits) // the queue, a clock later, if one was
+  private val pickedAt = OHToUInt(justPicked).resize(queueBits) @@ MuxOH(justPicked, rings.map(_.headBefore))
   private val fetched = Flow(entry())
   fetched.valid := Delay(picking.isPicking, 3, init = False)
-  fetched.payload := RegNext(memory.readSync(RegNext(pickedAt)))
+  fetched.payload := RegNext(memory.readSync(pickedAt))
 
   val scheduler: Scheduler = discipline match {
     case "strict" => new StrictPriority(waiting)
-    case "drr"    => new DeficitRoundRobin(waiting, picking.isPicking, io.quanta.toSeq, fetched)
+    case "drr"    => new DeficitRoundRobin(waiting, picking.isPicking, io.quanta.toSeq, fetched.bytes)
   }
   isPicked := scheduler.next.andMask(picking.isPicking)
+  justPicked := RegNext(scheduler.next)
 
   // As many registers as may be picked ahead: what is fetched never waits for room.
   io.pop << (0 until QueueRings.ahead).foldLeft(fetched.toStream)((stream, _) => stream.m2sPipe())

@@ -2,7 +2,6 @@
 package sluice.tile
 package queue
 
-import sluice.contract._
 import spinal.core._
 import spinal.lib._
 
@@ -33,27 +32,37 @@ class StrictPriority(waiting: Bits) extends Scheduler {
   *   the next queue sends a packet
   * @param quanta
   *   in bytes
-  * @param sent
-  *   a packet that was picked three clocks ago
+  * @param sentBytes
+  *   of the packet that was picked three clocks ago
   */
-class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sent: Flow[Descriptor]) extends Scheduler {
+class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sentBytes: UInt) extends Scheduler {
   private val queues = quanta.size
   val turn = Reg(Bits(queues bits)) init 1 // one-hot
   private val inDebt = Bits(queues bits)
-  private val goesOn = (turn & waiting & ~inDebt).orR
-  val next: Bits = Mux(goesOn, turn, OHMasking.roundRobin(waiting, turn.rotateLeft(1)))
+  private val mayGoOn = CombInit(turn & waiting & ~inDebt)
+  private val goesOn = CombInit(mayGoOn.orR)
+  // The first behind the turn that has packets: those between have none.
+  private val others = Vec((0 until queues).map { i =>
+    val turns = (1 to queues).map(distance => (1 to distance).map(d => Math.floorMod(i - d, queues)))
+    waiting(i) && turns.map(way => turn(way.last) && !way.init.map(waiting(_)).orR).orR
+  }).asBits
+  // Kept apart, or synthesis finds a deeper tree.
+  Seq(mayGoOn, others).foreach(_.addAttribute("keep"))
+  goesOn.addAttribute("keep")
+  val next: Bits = Mux(goesOn, turn, others)
   when(isPicking)(turn := next)
 
   // A turn begins a clock after it was picked, and counts in the next one's decision.
   private val begins = RegNext(next.andMask(isPicking && !goesOn)) init 0
+  private val sends = Delay(next.andMask(isPicking), 3, init = B(0, queues bits))
 
   class Account(number: Int) extends Area {
     val deficit = Reg(SInt(DeficitRoundRobin.deficitBits bits)) init 0
     private val isForgiven = deficit.msb && !deficit(log2Up(DeficitRoundRobin.mostDebt))
-    private val isCharged = sent.valid && sent.queue === number && !isForgiven
+    private val isCharged = sends(number) && !isForgiven
     private val kept = Mux(waiting(number) || deficit.msb, deficit, S(0, deficit.getWidth bits))
     deficit := kept + quanta(number).andMask(begins(number)).intoSInt.resize(deficit.getWidth) -
-      sent.bytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
+      sentBytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
     inDebt(number) := deficit.msb
   }
   val accounts = Seq.tabulate(queues)(new Account(_))
