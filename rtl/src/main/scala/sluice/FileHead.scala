@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.blocks.cardinality.MinCountConfig
+import sluice.boards.Board
 import sluice.packet.DatapathConfig
 import sluice.tile.TileConfig
 import sluice.tile.registers.RegisterMap
@@ -25,6 +26,10 @@ object FileHead {
   /** A datapath in words. */
   def of(config: DatapathConfig): String =
     s"datapath '${config.name}', ${config.dataBits} bits wide, buffer of ${config.bufferBytes} bytes, around the tile of ${of(config.base)}"
+
+  /** A board in words. */
+  def of(board: Board, config: TileConfig): String =
+    s"board '${board.name}', buffer of ${board.bufferBytes} bytes, around the tile of ${of(config)}"
 
   /** A counter of flows in words. */
   def of(config: MinCountConfig): String =

@@ -3,13 +3,14 @@ package sluice
 
 import scopt.OParser
 import sluice.blocks.cardinality.MinCountConfig
+import sluice.boards.Boards
 import sluice.packet.DatapathConfig
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}
 
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
-  * the whole; their register maps as JSON and as a C header; the counters of flows; the crossing of clocks; the shared blocks
+  * the whole; their register maps as JSON and as a C header; the counters of flows; the boards; the crossing of clocks; the shared blocks
   * alone; what is said to cores that are refused; and one catalogue of them all. A file is written only when its text changes, so
   * that what is built from it stays. Asked for certain configurations it writes those alone and leaves the catalogue, which is the stamp of a whole run.
   */
@@ -48,7 +49,7 @@ object Generate {
   private def generate(options: Options): Unit = {
     val named = Configs.load(options.configs)
     val unknown = options.only -- (named.tiles ++ Witness.tiles).map(_.name) --
-      (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name)
+      (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name) -- Boards.all.map(_.name)
     require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
     val isAsked = (name: String) => options.only.isEmpty || options.only(name)
     val tiles = named.tiles.filter(config => isAsked(config.name))
@@ -68,6 +69,11 @@ object Generate {
     val counters = named.counters
       .filter(config => isAsked(config.name))
       .map(config => config -> Emit(config, options.output.resolve(config.name)))
+    for (board <- Boards.all if isAsked(board.name)) {
+      val config = board.tile(named.tiles)
+      val design = Emit(board, config, options.output.resolve(board.name))
+      writeRegisters(config, FileHead.of(board, config), design, options.output)
+    }
     if (options.only.isEmpty) writeShared(options.output, written, wrapped, witnesses, counters)
   }
 
