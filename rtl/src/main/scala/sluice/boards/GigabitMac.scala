@@ -23,15 +23,15 @@ class MacReceiver extends Component {
   bytes.last := !io.symbol.isFrame
 
   val preamble = MacRxPreamble(8)
-  val checker = MacRxChecker(8)
+  val fcs = MacRxChecker(8)
   preamble.io.input << bytes
-  checker.io.input << preamble.io.output
+  fcs.io.input << preamble.io.output
 
   // A byte is of the frame if four more come: the FCS.
   val onCut = new Area {
     private val fcsBytes = 4
     private val leastBytes = 64
-    val byte = checker.io.output.toFlow
+    val byte = fcs.io.output.toFlow
     val held = History(byte.data, 1 to fcsBytes, when = byte.valid)
     val count = Reg(UInt(log2Up(leastBytes) bits)) init 0 // bytes before this one, saturated
     val hasError = Reg(Bool()) init False

@@ -11,7 +11,8 @@ import spinal.lib.com.uart._
   *
   * A command is two bytes, the first with bit 7 for a write and bits 11:8 of the address, the second with bits 7:0; a write has four
   * more, the word from its lowest byte on. The answer to either is a byte with AXI's response, 0 or 2 for an error, and to a read the
-  * word. The next command may come when the answer has. A break forgets what there is of a command.
+  * word. The next command may come when the answer has. A break of 30 bits or more forgets what there is of a
+  * command.
   */
 class UartHost(baud: HertzNumber) extends Component {
   val io = new Bundle {
