@@ -12,7 +12,7 @@ import spinal.lib.blackbox.lattice.ecp5.{EHXPLLL, EHXPLLLConfig}
   * [[BumpInTheWire]] with registers on the serial line of its USB socket.
   *
   * Its PHYs (Marvell 88E1512) delay their clocks themselves. They are held in reset for 17 ms, where they ask for 10, and then
-  * negotiate a link on their own.
+  * negotiate a link on their own; nobody manages them.
   */
 class VersaEcp5(config: TileConfig, bufferBytes: Int) extends BoardTop {
   val io = new Bundle {
@@ -21,7 +21,7 @@ class VersaEcp5(config: TileConfig, bufferBytes: Int) extends BoardTop {
     val uart_rx = in(Bool())
     val uart_tx = out(Bool())
     val eth0, eth1 = master(Rgmii())
-    val eth0_rst_n, eth1_rst_n = out(Bool())
+    val eth0_rst_n, eth1_rst_n, eth0_mdc, eth1_mdc = out(Bool())
   }
   noIoPrefix()
 
@@ -52,6 +52,8 @@ class VersaEcp5(config: TileConfig, bufferBytes: Int) extends BoardTop {
     sinceReset := sinceReset + 1
     io.eth0_rst_n := isAwake
     io.eth1_rst_n := isAwake
+    io.eth0_mdc := False
+    io.eth1_mdc := False
 
     // A lamp stays lit for 34 ms after what it tells of.
     val tick = CounterFreeRun(1 << 21).willOverflow
@@ -63,7 +65,9 @@ class VersaEcp5(config: TileConfig, bufferBytes: Int) extends BoardTop {
     }
     val beat = RegInit(False) toggleWhen CounterFreeRun(62500000).willOverflow // each half second
     val seen = bump.io.seen
-    io.led := RegNext(~Cat(Seq(beat, isAwake, False) ++ Seq(seen.input, seen.output, seen.back, seen.drop, seen.mark).map(lamp)))
+    io.led := RegNext(
+      ~Cat(Seq(beat, isAwake, False) ++ Seq(seen.input, seen.output, seen.back, seen.drop, seen.mark).map(lamp))
+    )
   }
 
   def datapath: PortDatapath = onClock.bump.datapath
