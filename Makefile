@@ -5,13 +5,14 @@
 
 CONFIG ?= red
 TARGET ?= ecp5
+BOARD  ?= lattice-versa-ecp5
 N      ?= 200
 SEED   ?= 1
 ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=2
-.PHONY: help run test rtl lint fmt synth mutants bench docs release clean
+.PHONY: help run test rtl lint fmt synth bitstream mutants bench docs release clean
 
 include build.mk
 
@@ -32,6 +33,9 @@ fmt: fmt-python fmt-cpp fmt-rtl ## Format everything that has a formatter
 
 synth: $(CATALOG) ## Area and clock rate: make synth CONFIG=red TARGET=ecp5|xc7|xcup
 	@$(SLUICE) synth $(CONFIG) --target $(TARGET) $(ARGS)
+
+bitstream: $(CATALOG) ## What a board is loaded with: make bitstream BOARD=lattice-versa-ecp5
+	@$(SLUICE) bitstream $(BOARD) $(ARGS)
 
 mutants: $(CATALOG) ## Faults that the tests of a core miss: make mutants CONFIG=red N=200 SEED=1
 	@$(SLUICE) mutants $(CONFIG) --count $(N) --seed $(SEED) $(ARGS)

@@ -109,7 +109,8 @@ lint-scala: $(VENV) | $(CATALOG)
 # All tops in one design, as a shell may have them.
 LINTED = $(foreach c,$(CONFIGS),$(foreach top,core tile,build/rtl/$c/sluice_$(top)_$(subst -,_,$c).sv)) \
          $(foreach d,$(WRAPPED) $(COUNTERS) $(SHELLS),build/rtl/$d/sluice_$(subst -,_,$d).sv) \
-         build/rtl/crossing/sluice_clock_crossing.sv
+         build/rtl/crossing/sluice_clock_crossing.sv \
+         build/rtl/lattice-versa-ecp5/sluice_lattice_versa_ecp5.sv cocotb-tests/boards/ecp5_cells.sv
 
 lint-rtl: $(CATALOG)
 	@$(VERILATOR) --lint-only -Wall -Wno-MULTITOP --quiet rtl/lint/waivers.vlt $(LINTED)

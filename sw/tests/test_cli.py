@@ -13,6 +13,8 @@ Sluice = Callable[..., tuple[int, str, str]]
 
 COMMANDS = (
     "bench",
+    "bitstream",
+    "board",
     "compare",
     "docs",
     "list",

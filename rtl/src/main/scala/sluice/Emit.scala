@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.blocks.cardinality.MinCountConfig
+import sluice.boards.Board
 import sluice.contract.AqmCore
 import sluice.packet._
 import sluice.shells.ShellConfig
@@ -47,6 +48,13 @@ object Emit {
   /** The top of a counter of flows: clocks from a window's end to its count. */
   def apply(config: MinCountConfig, folder: Path): Int =
     top(config.moduleName, FileHead.of(config), folder, config.counter()).latency
+
+  /** The top of a board around its datapath. */
+  def apply(board: Board, config: TileConfig, folder: Path): Design = {
+    val datapath =
+      top(board.moduleName, FileHead.of(board, config), folder, board.top(config, board.bufferBytes)).datapath
+    Design(datapath.tile.core, datapath.latency, datapath.latency - datapath.tile.latency)
+  }
 
   /** A shared block alone. */
   def block(name: String, folder: Path, design: => Component): Component =

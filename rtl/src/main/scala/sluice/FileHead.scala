@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.blocks.cardinality.MinCountConfig
+import sluice.boards.Board
 import sluice.packet.DatapathConfig
 import sluice.shells.ShellConfig
 import sluice.tile.TileConfig
@@ -29,6 +30,10 @@ object FileHead {
 
   /** A wrapper in words. */
   def of(config: ShellConfig): String = s"'${config.name}' for ${config.shell.where}, around the ${of(config.datapath)}"
+
+  /** A board in words. */
+  def of(board: Board, config: TileConfig): String =
+    s"board '${board.name}', buffer of ${board.bufferBytes} bytes, around the tile of ${of(config)}"
 
   /** A counter of flows in words. */
   def of(config: MinCountConfig): String =

@@ -3,6 +3,7 @@ package sluice
 
 import scopt.OParser
 import sluice.blocks.cardinality.MinCountConfig
+import sluice.boards.Boards
 import sluice.packet.DatapathConfig
 import sluice.shells.ShellConfig
 import sluice.tile.TileConfig
@@ -10,7 +11,8 @@ import sluice.tile.TileConfig
 import java.nio.file.{Files, Path, Paths}
 
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
-  * the whole; their register maps as JSON and as a C header; the counters of flows; the wrappers for shells; the crossing of clocks; the shared blocks
+  * the whole; their register maps as JSON and as a C header; the counters of flows; the wrappers for shells; the boards; the crossing of
+  * clocks; the shared blocks
   * alone; what is said to cores that are refused; and one catalogue of them all. A file is written only when its text changes, so
   * that what is built from it stays. Asked for certain configurations it writes those alone and leaves the catalogue, which is the stamp of a whole run.
   */
@@ -49,7 +51,8 @@ object Generate {
   private def generate(options: Options): Unit = {
     val named = Configs.load(options.configs)
     val unknown = options.only -- (named.tiles ++ Witness.tiles).map(_.name) --
-      (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name) -- named.shells.map(_.name)
+      (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name) -- named.shells.map(_.name) --
+      Boards.all.map(_.name)
     require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
     val isAsked = (name: String) => options.only.isEmpty || options.only(name)
     val tiles = named.tiles.filter(config => isAsked(config.name))
@@ -70,6 +73,11 @@ object Generate {
       .filter(config => isAsked(config.name))
       .map(config => config -> Emit(config, options.output.resolve(config.name)))
     for (config <- named.shells if isAsked(config.name)) Emit(config, options.output.resolve(config.name))
+    for (board <- Boards.all if isAsked(board.name)) {
+      val config = board.tile(named.tiles)
+      val design = Emit(board, config, options.output.resolve(board.name))
+      writeRegisters(config, FileHead.of(board, config), design, options.output)
+    }
     if (options.only.isEmpty) writeShared(options.output, written, wrapped, witnesses, counters, named.shells)
   }
 

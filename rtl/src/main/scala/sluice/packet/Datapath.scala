@@ -73,8 +73,9 @@ class Datapath(config: DatapathConfig) extends Component {
   /** Clocks from the last beat of a frame to its verdict. */
   val latency: Int = lead + tile.latency
 
-  val ingress = new Ingress(dataBits, Staging.depth(dataBits, latency), band, needsRtt)
-  val staging = new Staging(dataBits, Staging.depth(dataBits, latency))
+  private val depth = Staging.depth(dataBits, latency)
+  val ingress = new Ingress(dataBits, depth, band, needsRtt)
+  val staging = new Staging(dataBits, depth, frames = depth)
   val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets, band)
   val shaper = new Shaper(refunds = isAsked)
 
@@ -152,29 +153,7 @@ class Datapath(config: DatapathConfig) extends Component {
   }
 
   // Of a tile that gives packets and no more, the link takes one when a frame starts.
-  val onDeparture = !isAsked generate new Area {
-    // A frame starts when it is in the buffer and the link is free; a clock later it meets its descriptor, which leaves the tile.
-    // Tile and shaper may be far apart, so that neither waits for the other's answer in one clock.
-    val start = shaper.io.priced.continueWhen(shaper.io.mayStart)
-    shaper.io.isTaken := start.fire
-    val started = start.s2mPipe().m2sPipe()
-
-    // The descriptor is there: the ring offers it four clocks after the verdict, and its frame has come through staging, buffer
-    // and pricing since.
-    val departure = tile.io.m_departure
-    val taken = started.map { record =>
-      val frame = TakenFrame(band)
-      frame.record := record
-      frame.side := Side.of(band, departure.cookie)
-      frame.order.isDrop := False
-      frame.order.isMarked := departure.isCe
-      frame
-    }
-    // A free link that finds no descriptor asks all the same: to the tile that is an idle link.
-    val isIdle = RegNext(start.ready && shaper.io.mayStart && !start.valid, init = False)
-    departure.ready := taken.fire || (isIdle && !departure.valid)
-    buffer.io.take << taken.s2mPipe().m2sPipe()
-  }
+  val onDeparture = !isAsked generate new TakingLink(tile, shaper, buffer, band)
 
   // Any other is asked for each.
   val onAsk = isAsked generate new Area {

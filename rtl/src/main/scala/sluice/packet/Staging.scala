@@ -28,8 +28,11 @@ case class FrameRecord() extends Bundle {
   *
   * It cannot overflow, whatever arrives: beats leave as fast as they may come, so at most one longest frame and the beats of
   * the time to the verdict are inside. `depth` says how many that is.
+  *
+  * @param frames
+  *   a power of two; fewer are inside. As many as beats, where a frame may be of one
   */
-class Staging(dataBits: Int, depth: Int) extends Component {
+class Staging(dataBits: Int, depth: Int, frames: Int) extends Component {
   val io = new Bundle {
     val write = slave(Flow(StagingWrite(dataBits, depth)))
     val record = slave(Flow(FrameRecord())) // of each frame that waits, in order, before its verdict
@@ -40,8 +43,8 @@ class Staging(dataBits: Int, depth: Int) extends Component {
   val memory = new DeepMemory(dataBits, depth)
   memory.write(io.write.address, io.write.data, enable = io.write.valid)
 
-  val records = FarQueue(io.record, depth)
-  val verdicts = FarQueue(io.isDrop, depth)
+  val records = FarQueue(io.record, frames)
+  val verdicts = FarQueue(io.isDrop, frames)
 
   val onRead = new Area {
     val pointer = Reg(UInt(log2Up(depth) bits)) init 0

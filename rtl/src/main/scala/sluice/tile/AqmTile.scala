@@ -171,9 +171,11 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     io.extension.foreach { e =>
       e.nowNs := onArrival.nowNs
       e.parameters := registers.io.active
-      e.secret := registers.io.secret
-      e.isSecretNew := registers.io.isSecretNew
-      registers.io.isSecretInForce := e.isSecretInForce
+      if (e.secret != null) {
+        e.secret := registers.io.secret
+        e.isSecretNew := registers.io.isSecretNew
+        registers.io.isSecretInForce := e.isSecretInForce
+      }
       if (e.written != null) {
         e.written := registers.io.written
         e.writtenData := registers.io.writtenData

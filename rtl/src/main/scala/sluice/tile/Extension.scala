@@ -42,9 +42,10 @@ object Extension {
 class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val nowNs = out(UInt(Widths.timeNs bits)) // the tile's time, which never runs backwards
   val parameters = out(new ParameterValues(config.parameters)) // the whole set in force, the tile's own too
-  val secret = out(Vec.fill(extension.secret.size)(Bits(32 bits)))
-  val isSecretNew = out(Bool()) // a word of it has just been written
-  val isSecretInForce = in(Bool())
+  private val hasSecret = extension.secret.nonEmpty
+  val secret = hasSecret generate out(Vec.fill(extension.secret.size)(Bits(32 bits)))
+  val isSecretNew = hasSecret generate out(Bool()) // a word of it has just been written
+  val isSecretInForce = hasSecret generate in(Bool())
   private val hasWords = extension.hostWords.nonEmpty
   val written =
     hasWords generate out(Bits(extension.hostWords.size bits)) // which of its words is written in this clock

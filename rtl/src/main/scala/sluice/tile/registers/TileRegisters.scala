@@ -28,9 +28,9 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     val snapshot = out(Bool())
     val counters = in(Vec(UInt(Accountant.width bits), map.counters.size))
     val status = in(new StatusValues(config.algorithm.status))
-    val secret = config.extension.isDefined generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
-    val isSecretNew = config.extension.isDefined generate out(Bool())
-    val isSecretInForce = config.extension.isDefined generate in(Bool())
+    val secret = map.secret.nonEmpty generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
+    val isSecretNew = map.secret.nonEmpty generate out(Bool())
+    val isSecretInForce = map.secret.nonEmpty generate in(Bool())
     val written = map.hostWords.nonEmpty generate out(Bits(map.hostWords.size bits))
     val writtenData = map.hostWords.nonEmpty generate out(Bits(32 bits))
   }
@@ -115,7 +115,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
 
   io.snapshot := write.isTo(map.snapshot) && access.data(0)
 
-  if (config.extension.isDefined) {
+  if (map.secret.nonEmpty) {
     for ((word, out) <- map.secret.zip(io.secret))
       out := RegNextWhen(access.data, write.isTo(word)) init B(word.reset, 32 bits)
     io.isSecretNew := RegNext(map.secret.map(write.isTo).orR, init = False)

