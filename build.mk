@@ -13,6 +13,11 @@ SBT     := ../$(BIN)/jgo --quiet run org.scala-sbt:sbt-launch:1.11.7 --warn
 # Verilator's own makefile calls for `python`, which not every system has.
 export PATH := $(abspath $(BIN)):$(PATH)
 
+# Bytecode is kept, under build/: where Python may keep none, as in many containers, each of the hundreds of processes of `make test`
+# would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(abspath build/bytecode)
+
 # Every model has the same run-time library of Verilator to compile; with ccache, where there is one, it is compiled once.
 export OBJCACHE   := $(shell command -v ccache)
 export CCACHE_DIR := $(abspath build/ccache)

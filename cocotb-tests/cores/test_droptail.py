@@ -39,5 +39,5 @@ async def fills_to_the_last_byte(dut: Any) -> None:
 
 def test_droptail() -> None:
     simulate(
-        RTL / "droptail" / "sluice_tile_droptail.sv", "cores.test_droptail", bench="droptail-limit", visible_levels=2
+        RTL / "droptail" / "sluice_tile_droptail.sv", "cores.test_droptail", bench="droptail-limit", inside=("core",)
     )

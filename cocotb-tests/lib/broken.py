@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lib.core_bench import core_source
+from lib.files import kept
 from lib.player import Player
 from lib.simulation import BENCHES
 
@@ -32,10 +33,7 @@ class Fault:
         source = block or core_source(self.config)
         text, count = re.subn(self.pattern, self.replacement, source.read_text())
         assert count, f"{source.name} has nothing like {self.pattern!r}"
-        copy = BENCHES / "broken" / f"{self.config}-{self.name}" / source.name
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        if not copy.exists() or copy.read_text() != text:
-            copy.write_text(text)
+        copy = kept(BENCHES / "broken" / f"{self.config}-{self.name}" / source.name, text)
         return Player(copy, f"broken-{self.config}-{self.name}")
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lib.files import kept
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -21,11 +23,7 @@ _READ = re.compile(r"(\w+ <= )(\w+)\[(\w+)\];")
 def played(source: Path, folder: Path) -> Path:
     """The copy of a design that is simulated, in a folder."""
     text = "endmodule".join(map(_undefined_while_written, source.read_text().split("endmodule")))
-    copy = folder / source.name
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    if not copy.exists() or copy.read_text() != text:
-        copy.write_text(text)
-    return copy
+    return kept(folder / source.name, text)
 
 
 def _undefined_while_written(text: str) -> str:

