@@ -229,7 +229,7 @@ class TileModel:
         return self.of_queues[queue] if self.of_queues else self
 
     def _queue_of(self, packet: Packet) -> int:
-        """The number of a packet's queue: the core's choice or the packet's own, of which one that there is not means the last."""
+        """The number of a packet's queue: the core's choice, or what the arrival says, where one too high means the last."""
         if self.core.chooses_queue:
             return self.core.queue_of(packet)
         return min(packet.queue, max(0, len(self.of_queues) - 1))

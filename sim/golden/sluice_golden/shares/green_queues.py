@@ -20,7 +20,7 @@ from sluice_golden.shares.green_window import Window, divide
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Self
 
     from sluice_golden.core import Arrival, Departed, Settled
