@@ -38,9 +38,12 @@ class Link:
         self.arrive()
         self.tick()
 
-    def arrive(self, flow: int = 0, rtt_us: int = 0, word: int = NEVER, *, ecn: int = 0, is_over: bool = False) -> str:
+    def arrive(
+        self, flow: int = 0, rtt_us: int = 0, word: int = NEVER, *, ecn: int = 0, is_over: bool = False, queue: int = 0
+    ) -> str:
         """Why it was dropped or marked, or nothing."""
-        packet = Arrival(self.now_ns, self.flows[flow], 1 << 15, ecn, 0, 0, (word, word // 2), rtt_us=rtt_us)
+        words = (word, word // 2)
+        packet = Arrival(self.now_ns, self.flows[flow], 1 << 15, ecn, 0, 0, words, rtt_us=rtt_us, queue=queue)
         self.bench.step(Cycle(packet, is_over=is_over))
         return self.bench.judged[-1].verdict.reason
 
@@ -168,3 +171,35 @@ def test_an_exact_number_of_flows(flows: int) -> None:
         assert link.window(flows)["flows"] == expected
         assert link.window(1)["flows"] == 1
     link.bench.check()
+
+
+@pytest.mark.parametrize(("compliant", "others"), [(20, 10), (3, 1000), (1000, 3), (5, 0), (0, 5)])
+def test_two_queues_share_as_their_flows(compliant: int, others: int) -> None:
+    """Quanta as the numbers of flows, 1 % off at most, the lower one 1514; a queue of no flow counts as one of one."""
+    link = Link(config="green-2q")
+    for _ in range(4):  # every other tick ends a window, of which the second is without the first arrival
+        for flow in range(compliant + others):
+            link.arrive(flow, queue=int(flow >= compliant))
+        link.tick()
+        link.now_ns += SECOND
+    status = link.bench.golden.status()
+    seen = status["quantum_compliant"], status["quantum_others"]
+    assert min(seen) == 1514
+    assert seen[0] / seen[1] == pytest.approx(max(1, compliant) / max(1, others), rel=0.01)
+    assert status["others"] / 256 == pytest.approx(others, rel=0.01)
+    assert status["flows"] / 256 == pytest.approx(compliant + others, rel=0.01)
+    link.bench.check()
+
+
+def test_overflow_beside_the_compliant_flows_is_not_theirs() -> None:
+    """Of two queues only that of the flows with a round-trip time lowers gamma."""
+    for queue, expected in ((0, 0.95), (1, 1.0)):
+        link = Link(config="green-2q")
+        link.arrive(queue=queue, is_over=True)
+        link.bench.idle(2 * link.bench.latency)
+        link.tick()
+        link.now_ns += SECOND
+        link.arrive()
+        link.tick()
+        assert link.bench.golden.status()["gamma"] / GAMMA == pytest.approx(expected, rel=1e-3)
+        link.bench.check()

@@ -127,7 +127,7 @@ class CoreBench:
         """The oldest of the accepted packets, as it departs and leaves so many behind."""
         packet = self.queued[0]
         behind = min(left * packet.size, MOST_BYTES)
-        return Departed(now_ns, packet.flow, packet.size, packet.tag, packet.is_ce, left, behind)
+        return Departed(now_ns, packet.flow, packet.size, packet.tag, packet.is_ce, left, behind, packet.queue)
 
     def play(self, cycles: Iterable[Cycle]) -> None:
         for cycle in cycles:
@@ -175,6 +175,8 @@ class CoreBench:
             if self.cycle == self.ticked.get(kind, NEVER) + self.tick_cycles[kind]:
                 self.golden.settle(kind)
                 self.log.intervals.append((self.cycle, kind, self.golden.interval_ns(kind)))
+                if self.model.gives_quanta:
+                    self.log.quanta.append((self.cycle, self.golden.quanta()))
         for kind in self.model.ticks:
             if kind in cycle.ticks:
                 assert self.can_tick(kind), f"a tick {kind} comes too soon after another, or while a set waits"
@@ -222,6 +224,7 @@ class CoreBench:
                 verdict.action == "mark",
                 queue_packets=arrival.queue_packets,
                 queue_bytes=arrival.queue_bytes,
+                queue=arrival.queue,
                 fate=fate,
             )
             self._settling.append((self.cycle + self.latency + _SETTLING, settled))

@@ -76,6 +76,8 @@ class Log:
     ticks: list[tuple[int, str]] = field(default_factory=list)
     intervals: list[tuple[int, str, int]] = field(default_factory=list)
     """Cycles in which the work of a kind of tick is over, and the time from it to the next one."""
+    quanta: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    """The same cycles, and the quanta of a core that gives them."""
     times: list[tuple[int, int]] = field(default_factory=list)
     sets: list[tuple[int, int, int, dict[str, int]]] = field(default_factory=list)
     """Cycles in which a set was asked for, was applied or broken off, and until which it stood; its values."""
@@ -188,6 +190,10 @@ class CoreRecording:
                 if port.name == f"tick_{kind}_interval_ns":
                     values[RESET_CYCLES + cycle] = interval_ns
                     mask[RESET_CYCLES + cycle] = True
+        elif port.name.startswith("quanta_"):
+            at = _rows(cycle for cycle, _ in self.log.quanta)
+            values[at] = [quanta[int(port.name.removeprefix("quanta_"))] for _, quanta in self.log.quanta]
+            mask[at] = True
         elif port.name.startswith("view_"):
             shown = np.array([name in j.view for j in judged], dtype=bool)
             values[due] = np.array([j.view.get(name, 0) & most for j in judged], dtype=np.uint64)

@@ -72,7 +72,7 @@ class TileBench:
             tick_cycles={kind["name"]: kind["cycles"] for kind in registers["ticks"]},
             head_latency=registers["core_head_latency_cycles"],
             queues=self._limits_of_queues(),
-            scheduler="drr" if "queue0_quantum" in self.raw else "strict",
+            scheduler="drr" if "queue0_quantum" in self.raw or self.core_model.gives_quanta else "strict",
             ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
         )
 
@@ -242,7 +242,7 @@ class TileBench:
         return int(getattr(self.dut, f"{port}_cookie").value) if self.cookie_bits else 0
 
     def _queue(self, port: str) -> int:
-        return int(getattr(self.dut, f"{port}_queue").value) if self.queue_bits else 0
+        return int(getattr(self.dut, f"{port}_queue").value) if self.model.of_queues else 0
 
     def _check_verdict(self) -> None:
         dut = self.dut

@@ -42,6 +42,8 @@ def test_the_golden_model_has_the_same_parameters(config: str) -> None:
     assert model.has_rtt == declared["needs"]["rtt"]
     assert model.samples == declared["needs"]["samples"]
     assert model.queues == declared["needs"]["queues"]
+    assert model.chooses_queue == declared["needs"]["chooses_queue"]
+    assert model.gives_quanta == declared["needs"]["gives_quanta"]
     assert model.takes_victims == declared["needs"]["takes_victims"]
     assert model.is_legal(model.defaults())
     assert [(r.action, r.reason) for r in (*model.reasons, *model.head_reasons)] == [

@@ -62,6 +62,10 @@ async def among_packets(dut: Any) -> None:
     """Bit-exact while time steps back in every tenth clock, by one ns to all there is, with idle times in between."""
     rng = random.Random(12)
     bench = await bench_of(dut)
+    if bench.model.scheduled:  # which lets one go in two clocks: a full ring would not run empty in time
+        told = cocotb.start_soon(bench.configure({"limit": 60}))
+        while not told.done():
+            await bench.step(START_NS, None, is_ready=False)
     now, idle = START_NS, 0
     for _ in range(40):
         load, drain_rate = rng.choice(((1.0, 0.9), (0.9, 0.3), (0.02, 0.5), (0.02, 1.0), (0.02, 1.0)))

@@ -40,12 +40,13 @@ struct Verdict
     std::optional<uint32_t> victim = std::nullopt; ///< a queued packet that was thrown out too: how many are before it
 };
 
-/// A packet that leaves the queue at its head.
+/// A packet that leaves its queue at the head.
 struct Departure
 {
-    bool isDropped; ///< in the queue: it does not reach the link
-    bool isMarked;  ///< by this tile
-    uint8_t reason; ///< of a drop, or of a mark that was made at the head; 0 = none
+    bool isDropped;      ///< in the queue: it does not reach the link
+    bool isMarked;       ///< by this tile
+    uint8_t reason;      ///< of a drop, or of a mark that was made at the head; 0 = none
+    uint32_t before = 0; ///< queued packets that were accepted before it and stay: those of other queues
 };
 
 /// A run-time parameter; raw = round(value * 2^fraction).

@@ -160,7 +160,7 @@ class VerilatedTile : public Tile
                         .reason = static_cast<uint8_t>(m_top->m_verdict_reason)};
         if (verdict.action != Action::DROP)
         {
-            m_queue.push_back({.place = m_accepted++, .isThere = true});
+            m_queue.push_back({.place = m_accepted++, .queue = SLUICE_PORT(m_verdict_queue), .isThere = true});
         }
         if constexpr (IS_THROWING<VTile>)
         {
@@ -184,7 +184,8 @@ class VerilatedTile : public Tile
             // Ready is high in the clock in which valid is: the packet leaves in that clock.
             Left({.isDropped = false,
                   .isMarked = m_top->m_departure_is_ce != 0,
-                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_departure_reason))});
+                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_departure_reason))},
+                 SLUICE_PORT(m_departure_queue));
             m_hasAsked = false;
         }
         Clock();
@@ -260,6 +261,7 @@ class VerilatedTile : public Tile
     struct Queued
     {
         uint64_t place; ///< how many were accepted before it
+        uint32_t queue; ///< number of its queue
         bool isThere;   ///< it has not been thrown out
     };
 
@@ -302,14 +304,16 @@ class VerilatedTile : public Tile
         }
     }
 
-    /// The oldest packet leaves.
-    void Left(const Departure& departure)
+    /// The oldest packet of a queue leaves.
+    void Left(Departure departure, uint32_t queue)
     {
-        if (m_queue.front().isThere) // who was thrown out has been told of before
+        const auto left = std::ranges::find(m_queue, queue, &Queued::queue);
+        if (left->isThere) // who was thrown out has been told of before
         {
+            departure.before = std::ranges::count(m_queue.begin(), left, true, &Queued::isThere);
             m_departures.push_back(departure);
         }
-        m_queue.pop_front();
+        m_queue.erase(left);
     }
 
     /// What the tile says in this clock besides verdicts and departures.
@@ -319,7 +323,8 @@ class VerilatedTile : public Tile
         {
             Left({.isDropped = true,
                   .isMarked = SLUICE_PORT(m_dropped_is_ce) != 0,
-                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_dropped_reason))});
+                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_dropped_reason))},
+                 SLUICE_PORT(m_dropped_queue));
         }
         if (SLUICE_PORT(m_victim_valid))
         {

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from sluice_golden.blocks.table import Table
+    from sluice_golden.queue import Packet
 
 Action = Literal["pass", "mark", "drop"]
 Fate = Literal["accepted", "refused", "over the limit", "pushed out"]
@@ -127,6 +128,10 @@ class CoreModel(ABC):
     """For how many queues it keeps state of its own; 1: it does not know of them."""
     queue: int = 0
     """The one whose state it shows and aims at: the last arrival's."""
+    chooses_queue: ClassVar[bool] = False
+    """It says itself to which queue a packet goes, by the packet alone."""
+    gives_quanta: ClassVar[bool] = False
+    """It gives the scheduler each queue's quantum."""
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
     takes_victims: ClassVar[bool] = False
@@ -162,6 +167,14 @@ class CoreModel(ABC):
     @abstractmethod
     def arrive(self, arrival: Arrival) -> Verdict:
         """Judges one packet."""
+
+    def queue_of(self, packet: Packet) -> int:
+        """The queue of a packet, of a core that chooses it."""
+        raise NotImplementedError(f"{self.name} chooses the queue of {packet} and does not say which")
+
+    def quanta(self) -> tuple[int, ...]:
+        """Bytes that each queue may send on its turn, from now on, of a core that gives them."""
+        raise NotImplementedError(f"{self.name} gives quanta and does not say how many bytes")
 
     def found_empty(self, now_ns: int) -> None:
         """The link asked for a packet while nothing was queued or in judgment."""

@@ -64,7 +64,7 @@ class _InJudgment:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one of several queues is set to: most packets, most bytes, and its quantum."""
+    """What one of several queues is set to: most packets, most bytes, and its quantum, unless the core gives that."""
 
     limit: int
     limit_bytes: int
@@ -229,7 +229,9 @@ class TileModel:
         return self.of_queues[queue] if self.of_queues else self
 
     def _queue_of(self, packet: Packet) -> int:
-        """The number of a packet's queue; one that there is not means the last."""
+        """The number of a packet's queue: the core's choice, or what the arrival says, where one too high means the last."""
+        if self.core.chooses_queue:
+            return self.core.queue_of(packet)
         return min(packet.queue, max(0, len(self.of_queues) - 1))
 
     def _draw(self, cycle: int) -> Callable[[], Queued | None]:
@@ -260,7 +262,8 @@ class TileModel:
             self._throw_out(cycle)
             self.asked.fetch(cycle, self._left, asks=self._asks)
         if self.scheduled:
-            self.scheduled.finish(cycle, self._left, [limits.quantum for limits in self.limits_of_queues])
+            given = self.core.quanta() if self.core.gives_quanta else None
+            self.scheduled.finish(cycle, self._left, given or [limits.quantum for limits in self.limits_of_queues])
         self._subtract(cycle)
         while self._agenda and self._agenda[0][0] <= cycle:
             heapq.heappop(self._agenda)[-1]()

@@ -9,6 +9,7 @@ import pytest
 
 from sluice_golden import Arrival, Departed, Settled
 from sluice_golden.shares.green import Green
+from sluice_golden.shares.green_queues import COMPLIANT, OTHERS, Green2Queues, departed_evenly, quanta
 from sluice_golden.shares.green_reference import Gamma, drop_probability
 from sluice_golden.shares.green_window import GAMMA_FRACTION, Rate, Window
 
@@ -125,3 +126,57 @@ def test_a_window_is_from_arrival_to_arrival() -> None:
     tick()
     assert model.rate.flows == 1 << 8
     assert model.rate.gamma / 2**GAMMA_FRACTION == pytest.approx(1.5 * 0.95, rel=1e-3)
+
+
+@pytest.mark.parametrize("flows", [(1, 1), (10, 10), (300, 100), (7, 4800), (16383, 24), (5, 0), (0, 3), (0, 0)])
+def test_shares_are_those_of_the_flows(flows: tuple[int, int]) -> None:
+    """Quanta within 0.1 % of N1 to N2, a queue of none as one of one; and bytes as if all flows sent as the compliant ones."""
+    numbers = [max(1, number) for number in flows]
+    counted = flows[0] << 8, flows[1] << 8
+    compliant, others = quanta(1514, counted)
+    assert min(compliant, others) == 1514
+    expected = min(1514 * max(numbers) / min(numbers), (1 << 20) - 1)
+    assert max(compliant, others) == pytest.approx(expected, rel=1e-3)
+    assert (compliant < others) == (numbers[0] < numbers[1])
+    if flows[COMPLIANT]:
+        assert departed_evenly(10**6, counted) == 10**6 * sum(flows) // flows[COMPLIANT]
+    else:
+        assert departed_evenly(10**6, counted) == (1 << 40) - 1
+
+
+@pytest.mark.parametrize(
+    ("compliant", "others", "expected"),
+    [
+        (0.25, 0.25, 0.5),  # half of the link is used
+        (0.25, 0.75, 1.0),  # of the link all, and of 1 to 3 flows that is the compliant one's share
+        (0.10, 0.90, 0.4),  # ... of which it has used 0.4
+        (0.60, 0.05, 0.65),  # more than its share, and nobody takes the rest
+        (0.00, 1.00, 0.0),
+    ],
+)
+def test_utilisation_of_two_queues(compliant: float, others: float, expected: float) -> None:
+    """The link's, or that of the compliant flows' share where it is lower. What overflows beside them does not lower gamma."""
+    model = Green2Queues()
+    model.apply(Green2Queues.defaults() | parameters(_OC3))
+
+    def window(at_s: int) -> None:
+        for flow in range(4):
+            queue = COMPLIANT if flow == 0 else OTHERS
+            rtt_us = 0 if queue else 72_000
+            mixed = flow * 0x9E3779B1 % _WORDS
+            model.arrive(Arrival(at_s * 10**9, mixed, 1000, 0, 0, 0, (0, 0), rtt_us=rtt_us, queue=queue))
+        for _ in range(1000):
+            for queue, part in ((COMPLIANT, compliant), (OTHERS, others)):
+                model.departed(Departed(0, 1, round(part * _OC3 / 1000), queue=queue))
+        model.settled(Settled(0, 1, 1000, fate="over the limit", queue=OTHERS))
+        model.tick("window", 0)
+        model.settle("window")
+
+    for at_s in (1, 2, 3):
+        window(at_s)
+    assert model.rate.flows == 4 << 8
+    assert model.status()["others"] == 3 << 8
+    assert model.quanta() == (1514, 3 * 1514)
+    assert model.rate.utilisation / 2**20 == pytest.approx(expected, rel=2e-3)
+    rises = (1 + expected) / (2 * expected) if 0 < expected < 0.98 else 1.0
+    assert model.rate.gamma / 2**GAMMA_FRACTION == pytest.approx(rises, rel=1e-2)

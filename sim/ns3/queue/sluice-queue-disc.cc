@@ -208,7 +208,7 @@ SluiceQueueDisc::AskTile()
 {
     for (const sluice::Departure& departure : m_tile->Depart(NowNs()))
     {
-        Ptr<QueueDiscItem> item = m_queue->Dequeue();
+        Ptr<QueueDiscItem> item = m_queue->TakeAt(departure.before);
         NS_ABORT_MSG_UNLESS(item, "the tile lets go what is not queued");
         const char* reason = m_reasons[departure.reason];
         if (!departure.isDropped)

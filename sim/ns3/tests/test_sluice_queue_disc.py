@@ -92,6 +92,19 @@ def test_flows_of_one_subscriber_are_one(simulate, dumbbell):
     assert active[1] == 2
 
 
+def test_packets_of_two_queues_leave_in_the_tiles_order(simulate, dumbbell):
+    """Four TCP flows have four fifths of the link, and a UDP flow that fills its queue of 100 the rest: what it queues, 400 kbit,
+    waits for 0.2 s at 2 Mbit/s. In one line with the others it would wait for a quarter of that."""
+    scenario = dumbbell(tile("green-2q", "MaxSize=300p", "Parameters=capacity=0.00125,queue1_limit=100"), duration_s=20)
+    udp = {"id": "udp", "kind": "udp_cbr", "rate_mbps": 12, "packet_bytes": 500}
+    scenario["flows"].append(udp | {"source_delay_ms": 2, "sink_delay_ms": 2})
+    scenario["warmup_s"] = 5
+    result = simulate(scenario)
+    hop = result["hops"][0]
+    assert hop["arrived"] == hop["departed"] + sum(hop["drops"].values()) + hop["queued"]
+    assert hop["queue_delay_ms"]["p99"] == pytest.approx(200, rel=0.15)
+
+
 def test_the_seed_matters(simulate, dumbbell):
     first, again, other = (simulate(dumbbell(tile("red", f"Seed={seed}"), duration_s=4))["flows"] for seed in (1, 1, 2))
     assert first == again != other

@@ -116,13 +116,23 @@ class Green(CoreModel):
     def arrive(self, arrival: Arrival) -> Verdict:
         if self._is_awaited:
             self._is_awaited = False
-            self._ended = self.window, arrival.now_ns - self._begin_ns, min(self.flows.end(), Rate.MOST_FLOWS)
-            self.window, self._begin_ns = Window(), arrival.now_ns
-        self.flows.arrive(arrival.flow)
+            window, flows = self.end_window()
+            self._ended = window, arrival.now_ns - self._begin_ns, min(flows, Rate.MOST_FLOWS)
+            self._begin_ns = arrival.now_ns
+        self.count(arrival)
         self._weighed = max(arrival.random) * arrival.rtt_us >> 32 - REACH_FRACTION
         if arrival.rtt_us == 0 or self._weighed >= self.rate.reach:
             return PASS
         return _UNFORCED_MARK if self.parameters["ecn"] and arrival.ect else _UNFORCED_DROP
+
+    def count(self, arrival: Arrival) -> None:
+        """An arrival's flow is one of this window."""
+        self.flows.arrive(arrival.flow)
+
+    def end_window(self) -> tuple[Window, int]:
+        """What the window that is over held, and its flows, Q.8; the next one begins."""
+        window, self.window = self.window, Window()
+        return window, self.flows.end()
 
     def settled(self, settled: Settled) -> None:
         self.window.is_overflowed |= settled.fate == "over the limit"

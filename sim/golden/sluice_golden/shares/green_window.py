@@ -57,20 +57,21 @@ class Rate:
         """The next one."""
         p = parameters
         could_leave = min(elapsed_ns, (1 << ELAPSED_BITS) - 1) * p["capacity"] >> _CAPACITY_FRACTION
-        used = _divide(window.departed << UTILISATION_FRACTION, could_leave, _UTILISATION_BITS)
+        used = divide(window.departed << UTILISATION_FRACTION, could_leave, _UTILISATION_BITS)
         gamma = self.gamma
         if self.windows >= p["freeze"]:
             one = 1 << UTILISATION_FRACTION
             if window.is_overflowed:
                 gamma = gamma * p["decrease"] >> 16
             elif 0 < used < p["wanted"] << 4:
-                gamma = _divide(gamma * (one + used), 2 * used, _QUOTIENT_BITS)
+                gamma = divide(gamma * (one + used), 2 * used, _QUOTIENT_BITS)
             gamma = min(max(gamma, p["gamma_min"]), p["gamma_max"])
         share = gamma * p["capacity"] >> _SHARE_DROPPED_BITS
-        reach = _divide(flows * p["segment"] << 30, share, _REACH_BITS)
+        reach = divide(flows * p["segment"] << 30, share, _REACH_BITS)
         return Rate(flows, used, gamma, reach, min(self.windows + (used > 0), self.MOST_WINDOWS))
 
 
-def _divide(dividend: int, divisor: int, bits: int) -> int:
+def divide(dividend: int, divisor: int, bits: int) -> int:
+    """A quotient, rounded down, and no more than its width holds; one by 0 is the most of all."""
     most = (1 << bits) - 1
     return min(dividend // divisor, most) if divisor else most

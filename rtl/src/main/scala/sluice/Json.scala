@@ -146,7 +146,9 @@ object Json {
     "settled" -> n.settled,
     "departed" -> n.departed,
     "head" -> n.head,
-    "queues" -> n.queues
+    "queues" -> n.queues,
+    "chooses_queue" -> n.choosesQueue,
+    "gives_quanta" -> n.givesQuanta
   )
 
   private def digest(config: TileConfig, design: Design): Double =

@@ -19,6 +19,7 @@ object Refusals {
       new Wrong(needs = Needs(samples = 1, takesVictims = true, head = true), clocks = 8, headClocks = 3)
     ),
     "victims without samples" -> (() => new Wrong(needs = Needs(takesVictims = true))),
+    "quanta of one queue" -> (() => new Wrong(needs = Needs(givesQuanta = true))),
     "head in no time" -> (() => new Wrong(needs = Needs(head = true))),
     "long name" -> (() => new Wrong(name = "thirteen-long")),
     "too fast" -> (() => new Wrong(clocks = 6)),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.contract
 
+import spinal.core._
+
 /** One entry of the catalogue: everything about an algorithm that can be said without hardware. Registers, documentation,
   * golden-model checks, the simulator and the command line all follow from it.
   */
@@ -26,6 +28,12 @@ trait Algorithm {
 
   /** What the core hears and asks for. */
   def needs: Needs
+
+  /** The queue of a packet by what the packet itself says, where the algorithm [[Needs.choosesQueue chooses]] it. It is worked out
+    * before the tile's first register, in front of the count of what is queued there.
+    */
+  def queueOf(packet: Arrival): UInt =
+    throw new IllegalArgumentException(s"$name chooses the queue of a packet and does not say which")
 
   /** The kinds of ticks that the core wants; of those that come in one cycle the first is first. */
   def ticks: Seq[Tick] = Nil

@@ -27,6 +27,7 @@ class CoreIo(val algorithm: Algorithm) extends Bundle {
   val apply = in(Bool())
   val applied = out(Bool())
   val status = out(new StatusValues(algorithm.status))
+  val quanta = needs.givesQuanta generate out(Vec.fill(needs.queues)(UInt(Widths.quantum bits)))
 
   /** The ports of the moments, by name. */
   def moments: Seq[(String, Flow[_ <: Bundle])] = Seq(
@@ -68,7 +69,8 @@ class CoreIo(val algorithm: Algorithm) extends Bundle {
   *      force.
   *   1. In a tile of several queues a core that `needs` as many is told each arrival's queue, and keeps its promises for each queue as
   *      if there were no other, but for the random words; one that needs one judges all arrivals in their order. The queue is always
-  *      the arrival's.
+  *      the arrival's. One that chooses it does so by the packet alone, so that it is judged in that queue's state.
+  *   1. `quanta` come from registers and change with what a tick changes: at the port they are new from the same cycle on.
   *   1. Time is `nowNs`, the same at every port in a cycle, which never runs backwards; no core counts clock cycles to measure time.
   *   1. A tick sees the state that all before its cycle has left, and what it changes holds from exactly [[tickCycles]] cycles
   *      later on, before whatever comes in that cycle. The next one of its kind comes at least [[tickSpacing]] cycles after it;

@@ -25,7 +25,11 @@ package sluice.contract
   * @param head
   *   judges packets a second time, at the [[Head]] of the queue
   * @param queues
-  *   keeps state by queue, for so many, and is told the queue of each packet; 1: it knows of none
+  *   is told the queue of each packet, of so many, and keeps state by queue; 1: it knows of none
+  * @param choosesQueue
+  *   says itself to which queue a packet goes ([[Algorithm.queueOf]]), and no port of the tile does
+  * @param givesQuanta
+  *   gives the scheduler each queue's quantum, which then is no parameter
   */
 case class Needs(
     randomWords: Int = 0,
@@ -38,9 +42,12 @@ case class Needs(
     settled: Boolean = false,
     departed: Boolean = false,
     head: Boolean = false,
-    queues: Int = 1
+    queues: Int = 1,
+    choosesQueue: Boolean = false,
+    givesQuanta: Boolean = false
 ) {
   require(!takesVictims || samples > 0, "a victim is a sampled packet, and no sample is asked for")
+  require(queues > 1 || !(choosesQueue || givesQuanta), "to choose queues or to weigh them there must be several")
 
   /** Packets may go from the queue that the link has not taken; so the link asks for each packet, and none is fetched before. */
   def isAsked: Boolean = head || takesVictims

@@ -39,7 +39,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
-    val s_arrival = slave(Flow(Arrival(config.cookieBits, needs.rtt, config.queueBits)))
+    val s_arrival = slave(Flow(Arrival(config.cookieBits, needs.rtt, if (needs.choosesQueue) 0 else config.queueBits)))
     val m_verdict = master(Flow(Verdict(config.cookieBits, config.queueBits)))
     val m_victim = needs.takesVictims generate master(Flow(UInt(config.placeBits bits)))
     val s_ask = needs.isAsked generate slave(Event)
@@ -78,7 +78,14 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   // The arrival, of a queue that there is.
   private val offered =
-    if (config.queues == 1 << config.queueBits) io.s_arrival
+    if (needs.choosesQueue)
+      io.s_arrival.map { arrival =>
+        val packet = Arrival(config.cookieBits, needs.rtt, config.queueBits)
+        packet.assignSomeByName(arrival)
+        packet.queue := algorithm.queueOf(arrival)
+        packet
+      }
+    else if (config.queues == 1 << config.queueBits) io.s_arrival
     else
       io.s_arrival.map { arrival =>
         val packet = cloneOf(arrival)
@@ -207,8 +214,10 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     } else if (config.queues > 1) {
       val rings = new QueueRings(HardType(config.descriptor), config.queues, config.ringOfQueue, config.scheduler)
       rings.io.push << onVerdict.accepted.stage()
-      for ((quantum, q) <- Option(rings.io.quanta).toSeq.flatten.zip(config.Own.ofQueues))
-        quantum := RegNextWhen(registers.io.active(q.quantum.get), core.io.applied).init(q.quantum.get.raw)
+      if (needs.givesQuanta) rings.io.quanta := core.io.quanta
+      else
+        for ((quantum, q) <- Option(rings.io.quanta).toSeq.flatten.zip(config.Own.ofQueues))
+          quantum := RegNextWhen(registers.io.active(q.quantum.get), core.io.applied).init(q.quantum.get.raw)
       io.m_departure << rings.io.pop.map(Left.departure(config, _))
       isWanted := io.m_departure.ready
       onVerdict.leaving << rings.io.pop.toFlowFire.map(Left.sent(config, _))

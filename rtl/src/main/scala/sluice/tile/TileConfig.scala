@@ -58,6 +58,10 @@ case class TileConfig(
     s"$name: ${algorithm.name} keeps state for ${algorithm.needs.queues} queues, and there are $queues"
   )
   require(
+    scheduler == "drr" || !algorithm.needs.givesQuanta,
+    s"$name: ${algorithm.name} gives quanta, which the scheduler $scheduler has not"
+  )
+  require(
     queues == 1 || (!algorithm.needs.isAsked && algorithm.needs.samples == 0),
     s"$name: ${algorithm.name} looks into the queue or judges at its head, which a tile with several queues cannot do yet"
   )
@@ -94,11 +98,11 @@ case class TileConfig(
       (1 << Widths.maxBytes) - 1,
       s"most bytes queued in queue $number"
     )
-    val quantum: Option[Parameter] = Option.when(scheduler == "drr")(
+    val quantum: Option[Parameter] = Option.when(scheduler == "drr" && !needs.givesQuanta)(
       Parameter(
         s"queue${number}_quantum",
         "",
-        TileConfig.quantumBits,
+        Widths.quantum,
         0,
         "bytes",
         1514,
@@ -166,9 +170,6 @@ case class TileConfig(
 }
 
 object TileConfig {
-
-  /** Bits of a quantum in bytes, up to 1 MiB. */
-  val quantumBits = 20
 
   /** Ring entries kept free, so that a packet drawn at an arrival is still there when it is read some clocks later. */
   val margin = 16

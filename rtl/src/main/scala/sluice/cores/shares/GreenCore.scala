@@ -3,112 +3,10 @@ package sluice.cores.shares
 
 import sluice.blocks.arithmetic.WideMultiplier
 import sluice.blocks.cardinality.{Estimate, FlowBitmap, MinCount}
-import sluice.blocks.controllers.GreenRate
+import sluice.blocks.controllers.{GreenRate, GreenShares}
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._
-
-/** GREEN: A. Kapadia, W. Feng, R. Campbell, "GREEN: A TCP Equation-Based Approach to Active Queue Management", 2004. Every flow is dropped as
-  * often as TCP must be to have its fair share at its round-trip time, whatever the queue: with p = (K / RTT)^2, K = N MSS c / (gamma L).
-  *
-  * The paper leaves open gamma's first value, which is 1 here, and its bounds; and a start in which gamma stands is ours.
-  *
-  * @param isExact
-  *   flows are counted by a bit for each, not estimated by MINCOUNT
-  */
-class GreenAlgorithm(val isExact: Boolean) extends Algorithm {
-  val name = "green"
-  val summary = "GREEN (2004): drops each flow so often that TCP has its fair share at its round-trip time"
-
-  val capacity = Parameter(
-    "capacity",
-    "",
-    32,
-    28,
-    "bytes per ns",
-    BigDecimal("0.00125"),
-    "L: what the link sends",
-    follows = Some(Fact.rateBps * BigDecimal("1.25e-10"))
-  )
-  val segment = Parameter(
-    "segment",
-    "",
-    20,
-    14,
-    "kB",
-    BigDecimal("1.31"),
-    "MSS c: a full packet, times the constant of TCP's law, which is 1.31 for an ACK per packet",
-    follows = Some(Fact.packetBytes * BigDecimal("0.00131"))
-  )
-  val window = Parameter(
-    "window",
-    "",
-    32,
-    0,
-    "ns",
-    1000000000,
-    "W: the first arrival this long, and up to a millisecond more, after the last change makes the next one"
-  )
-  val freeze = Parameter("freeze", "", 12, 0, "windows", 0, "after a reset, in which gamma stays 1")
-  private def bound(name: String, default: BigDecimal, doc: String) =
-    Parameter(name, "", GreenRate.gammaBits, GreenRate.fraction, "1", default, doc)
-  val gammaMin = bound("gamma_min", BigDecimal("0.015625"), "least gamma")
-  val gammaMax = bound("gamma_max", 64, "largest gamma")
-  val decrease =
-    Parameter("decrease", "", 16, 16, "1", BigDecimal("0.95"), "what gamma is times after a window with overflow")
-  val wanted = Parameter(
-    "wanted",
-    "",
-    16,
-    16,
-    "1",
-    BigDecimal("0.98"),
-    "utilisation U below which gamma is times (1 + U) / 2 U after a window without overflow"
-  )
-  val ecn = Parameter.ecn
-  val parameters = Seq(capacity, segment, window, freeze, gammaMin, gammaMax, decrease, wanted, ecn)
-  val rules = Seq(capacity, window, gammaMin).map(Rule.isAtLeast(_, 1)) :+ Rule(
-    "gamma_min_at_most_gamma_max",
-    "gamma_min <= gamma_max",
-    values => !(values(gammaMax) < values(gammaMin))
-  )
-
-  val unforcedDrop = Reason("Unforced drop", isMark = false)
-  val unforcedMark = Reason("Unforced mark", isMark = true)
-  val reasons = Seq(unforcedDrop, unforcedMark)
-
-  val flows = Status("flows", GreenRate.flowsBits, Estimate.fractionBits, "flows", "N of the last window")
-  val utilisation =
-    Status("utilisation", GreenRate.utilisationBits, GreenRate.fraction, "1", "U of the last window, 4 if it is more")
-  val gamma =
-    Status("gamma", GreenRate.gammaBits, GreenRate.fraction, "1", "gamma", reset = BigInt(1) << GreenRate.fraction)
-  val reach = Status("reach", 32, 10, "us", "K: the round-trip time up to which every packet is dropped")
-  val windows =
-    Status("windows", freeze.width, 0, "windows", "in which something has left, after a reset; all ones if more")
-  val status = Seq(flows, utilisation, gamma, reach, windows)
-
-  val onWindow = Tick("window")
-  override val ticks = Seq(onWindow)
-
-  val needs = Needs(randomWords = 2, rtt = true, settled = true, departed = true)
-
-  override val options = Map(
-    "counter" -> "how flows are counted: mincount, an estimate, or bitmap, a bit for each of 16,384 ids"
-  )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val counters = Map("mincount" -> false, "bitmap" -> true)
-    new GreenAlgorithm(
-      counters.getOrElse(
-        settings("counter"),
-        throw new IllegalArgumentException(s"counter must be mincount or bitmap, not '${settings("counter")}'")
-      )
-    )
-  }
-
-  def core(): AqmCore = new GreenCore(this)
-}
-
-object Green extends GreenAlgorithm(isExact = false)
 
 /** Two draws are both below K / RTT with probability (K / RTT)^2. So a packet is dropped iff the larger of them times its RTT is below K:
   * one multiplication, no division, and no table.
@@ -123,30 +21,39 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
   private val decideAt = compareAt + 1
   val latency: Int = decideAt + 1
   private val lookNs = BigInt(1) << 20
+  private val (compliantQueue, otherQueue) = (0, 1)
 
-  private val onCount = new Area {
+  /** Whether something happens to a packet of a queue, where there are several. */
+  private def isOf(queue: Int, event: Bool, packet: UInt): Bool = if (queues > 1) event && packet === queue else event
+
+  /** Counts the flows of one of the queues. */
+  private class FlowCount(queue: Int) extends Area {
+    private def comes = isOf(queue, io.arrival.valid, io.arrival.packet.queue)
     val isEnd = Bool()
     val number = Reg(UInt(GreenRate.flowsBits bits))
     private def limited(flows: UInt): UInt =
       flows.resize(number.getWidth) | U(number.getWidth bits, default -> (flows >> number.getWidth).orR)
     val latency: Int = if (isExact) {
       val bits = new FlowBitmap(idBits = 14)
-      bits.io.s_arrival.valid := io.arrival.valid
+      bits.io.s_arrival.valid := comes
       bits.io.s_arrival.payload := io.arrival.packet.flow
       bits.io.window_end := isEnd
       when(bits.io.m_count.valid)(number := limited(bits.io.m_count.payload << Estimate.fractionBits))
       bits.latency
     } else {
       val estimate = new MinCount(1024, 3, Estimate.all("exposure"), isSalted = false)
-      estimate.io.s_arrival.valid := io.arrival.valid
+      estimate.io.s_arrival.valid := comes
       estimate.io.s_arrival.payload := io.arrival.packet.flow
       estimate.io.window_end := isEnd
       when(estimate.io.m_count.valid)(number := limited(estimate.io.m_count.flows))
       estimate.latency
     }
   }
+  private val onCount = new FlowCount(compliantQueue)
+  private val onOthers = (queues > 1) generate new FlowCount(otherQueue)
   private val counted = onCount.latency + 3 // clocks from a tick until all of a window that is over is known
-  override def tickCycles(kind: Tick): Int = counted + GreenRate.end + 2
+  private val shared = counted + (if (queues > 1) GreenShares.end else 0)
+  override def tickCycles(kind: Tick): Int = shared + GreenRate.end + 2
 
   /** In this clock a stage has the last packet before what a tick changes. */
   private def settles(stage: Int): Bool = sinceTick(onWindow).is(tickCycles(onWindow) + stage - 1)
@@ -187,12 +94,40 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
     bytes := before + left.andMask(leaves && !before.msb)
     val departed = RegNextWhen(bytes, ends)
 
-    private val noRoom = RegNext(io.settled.valid && io.settled.fate === Fate.OVERLIMIT, init = False)
+    // Of two queues the bytes of the compliant one are counted once more.
+    val ofCompliant = (queues > 1) generate new Area {
+      val leaves = RegNext(isOf(compliantQueue, io.departed.valid, io.departed.packet.queue), init = False)
+      val bytes = Reg(UInt(byteBits bits)) init 0
+      private val before = bytes.andMask(!ends)
+      bytes := before + left.andMask(leaves && !before.msb)
+      val departed = RegNextWhen(bytes, ends)
+    }
+
+    private def overflows = io.settled.valid && io.settled.fate === Fate.OVERLIMIT
+    private val noRoom = RegNext(isOf(compliantQueue, overflows, io.settled.packet.queue), init = False)
     private val hadNone = RegInit(False)
     hadNone := noRoom || (hadNone && !ends)
     val isOverflowed = RegNextWhen(hadNone, ends)
 
     onCount.isEnd := onEnd.ends
+    if (queues > 1) onOthers.isEnd := onEnd.ends
+  }
+
+  val onShares = (queues > 1) generate new Area {
+    val next = new GreenShares(
+      clock => sinceTick(onWindow).is(counted + clock),
+      onWhat.departed,
+      onWhat.ofCompliant.departed,
+      onCount.number,
+      onOthers.number,
+      parameter(1, quantum)
+    )
+    val isNew = settles(0) && onEnd.isWorked
+    for (((port, status), quantum) <- io.quanta.zip(quantaNow).zip(next.quanta)) {
+      port := RegNextWhen(quantum, isNew) init status.reset
+      show(status, port, shownAt = 0)
+    }
+    show(others, RegNextWhen(onOthers.number, isNew) init 0, shownAt = 0)
   }
 
   val onRate = new Area {
@@ -200,12 +135,14 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
       RegNextWhen(next, settles(compareAt) && onEnd.isWorked) init reset
     val gammaNow = Reg(UInt(gamma.width bits)) init gamma.reset
     val number = Reg(UInt(windows.width bits)) init 0
+    private val (departed, flowsNow) =
+      if (queues > 1) (onShares.next.departedEvenly, onShares.next.flows) else (onWhat.departed, onCount.number)
     val next = new GreenRate(
-      clock => sinceTick(onWindow).is(counted + clock),
+      clock => sinceTick(onWindow).is(shared + clock),
       onWhat.elapsed,
-      onWhat.departed,
+      departed,
       onWhat.isOverflowed,
-      onCount.number,
+      flowsNow,
       gammaNow,
       isFrozen = RegNext(number < parameter(1, freeze)),
       parameter(1, capacity),
@@ -220,7 +157,7 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
       number := number + U(next.utilisation =/= 0 && !number.andR)
     }
     val reachNow = held(next.reach, U(0, GreenRate.reachBits bits))
-    show(flows, held(onCount.number, U(0, flows.width bits)), shownAt = compareAt)
+    show(flows, held(flowsNow, U(0, flows.width bits)), shownAt = compareAt)
     show(utilisation, held(next.utilisation, U(0, utilisation.width bits)), shownAt = compareAt)
     show(gamma, gammaNow, shownAt = compareAt)
     show(reach, (reachNow >> 6).resized, shownAt = compareAt)

@@ -22,7 +22,7 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
   val io = new Bundle {
     val push = slave(Flow(entry()))
     val pop = master(Stream(entry()))
-    val quanta = (discipline == "drr") generate in(Vec.fill(queues)(UInt(TileConfig.quantumBits bits)))
+    val quanta = (discipline == "drr") generate in(Vec.fill(queues)(UInt(Widths.quantum bits)))
   }
 
   private val queueBits = Widths.queue(queues)

@@ -31,7 +31,7 @@ class QueueRingsProof(discipline: String) extends Proof {
   rings.io.push.flow.allowOverride() := of(rings.io.push.queue)(_.pushed).asBits.resized
   rings.io.push.valid := free(Bool()) && of(rings.io.push.queue)(_.hasRoom)
   rings.io.pop.ready := free(Bool())
-  Option(rings.io.quanta).toSeq.flatten.foreach(_ := free(HardType(UInt(TileConfig.quantumBits bits))))
+  Option(rings.io.quanta).toSeq.flatten.foreach(_ := free(HardType(UInt(Widths.quantum bits))))
 
   when(isRunning) {
     when(rings.io.pop.valid)(assert(rings.io.pop.flow === of(rings.io.pop.payload.queue)(_.left).asBits.resized))
@@ -42,7 +42,7 @@ class QueueRingsProof(discipline: String) extends Proof {
     case drr: DeficitRoundRobin =>
       for (account <- drr.accounts) {
         val deficit = account.deficit.pull()
-        when(isRunning)(assert(deficit > -(1 << 18) && deficit < (1 << TileConfig.quantumBits)))
+        when(isRunning)(assert(deficit > -(1 << 18) && deficit < (1 << Widths.quantum)))
       }
     case _ =>
   }

@@ -72,5 +72,5 @@ object DeficitRoundRobin {
   val mostDebt = 1 << 17
 
   /** From [[mostDebt]] and a packet below zero to a quantum above it. */
-  private val deficitBits = TileConfig.quantumBits + 2
+  private val deficitBits = Widths.quantum + 2
 }
