@@ -2,6 +2,7 @@
 package sluice.tile
 package queue
 
+import sluice.contract.Widths
 import spinal.core._
 import spinal.lib._
 
