@@ -71,7 +71,8 @@ class GreenShares(
   val departedEvenly: UInt = RegNext(Mux(evenly < departed, evenly, departed))
 
   /** Bytes, of the compliant flows' queue and of the others'. */
-  val quanta: Seq[UInt] = Seq(isCompliantFewer, !isCompliantFewer).map(isFewer => RegNext(Mux(isFewer, quantum.resized, larger)))
+  val quanta: Seq[UInt] =
+    Seq(isCompliantFewer, !isCompliantFewer).map(isFewer => RegNext(Mux(isFewer, quantum.resized, larger)))
 }
 
 object GreenShares {

@@ -60,8 +60,9 @@ class RegisterMap(config: TileConfig, latency: Int) {
     Word("REFUSED", 0x1c, "w1c", config.rules.size, 0, "rules that a refused set broke, one bit each; write 1 to clear")
   val snapshot = Word("SNAPSHOT", 0x20, "w1", 1, 0, "write 1: copy all counters at one instant")
 
-  /** Staged parameters. */
-  val parameters: Seq[(Parameter, Word)] = words(0x40, 0x100, config.parameters) { (p, address) =>
+  /** Staged parameters: where they always were, or all of them behind the counters of queues if there are too many for that. */
+  private val (parametersBase, parametersEnd) = if (config.parameters.size <= 48) (0x40, 0x100) else (0x600, 0x700)
+  val parameters: Seq[(Parameter, Word)] = words(parametersBase, parametersEnd, config.parameters) { (p, address) =>
     Word(p.name, address, "rw", p.width, p.raw, p.doc)
   }
 
