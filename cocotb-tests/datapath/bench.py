@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, with_timeout
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 from datapath.reference import marked
 from lib.simulation import datapath, registers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 PERIOD_NS = 4
 ACTIONS = ("pass", "mark", "drop")
@@ -91,13 +91,18 @@ class TB:
         if self.with_time:
             cocotb.start_soon(self._pass_time())
         if self.with_streams:
-            cocotb.start_soon(self._watch())
+            dut = self.dut
+            cocotb.start_soon(self._watch(dut.m_verdict_valid, lambda: self.verdicts.append(self._judged("m_verdict"))))
+            cocotb.start_soon(self._watch(dut.m_parsed_valid, self._note_parsed))
+            if self.is_asked:
+                cocotb.start_soon(self._watch(dut.m_left_valid, lambda: self.left.append(self._judged("m_left"))))
         await ClockCycles(self.dut.clk, 2)
 
     def pause(self, idle: float, backpressure: float) -> None:
         """Idle cycles at the input and backpressure at the output, as shares of all cycles."""
-        self.source.set_pause_generator(self._pauses(idle) if idle else itertools.repeat(0))
-        self.sink.set_pause_generator(self._pauses(backpressure) if backpressure else itertools.repeat(0))
+        for end, share in ((self.source, idle), (self.sink, backpressure)):
+            end.set_pause_generator(self._pauses(share) if share else None)
+            end.pause = False
 
     def _pauses(self, share: float) -> Iterator[int]:
         rng = random.Random(self.rng.random())
@@ -106,18 +111,20 @@ class TB:
 
     async def _pass_time(self) -> None:
         for now in itertools.count(0, PERIOD_NS):
-            await FallingEdge(self.dut.clk)
+            await RisingEdge(self.dut.clk)
             self.dut.now_ns.value = now
 
-    async def _watch(self) -> None:
+    async def _watch(self, valid: Any, note: Callable[[], None]) -> None:
+        """Notes what a port says in each clock in which it is valid; sleeps from then until it is again."""
         while True:
             await RisingEdge(self.dut.clk)
-            if self.dut.m_verdict_valid.value:
-                self.verdicts.append(self._judged("m_verdict"))
-            if self.is_asked and self.dut.m_left_valid.value:
-                self.left.append(self._judged("m_left"))
-            if self.dut.m_parsed_valid.value:
-                self.parsed.append({name: int(port.value) for name, port in self.parsed_ports.items()})
+            if valid.value:
+                note()
+            else:
+                await RisingEdge(valid)
+
+    def _note_parsed(self) -> None:
+        self.parsed.append({name: int(port.value) for name, port in self.parsed_ports.items()})
 
     def _judged(self, port: str) -> Verdict:
         def value(name: str) -> int:

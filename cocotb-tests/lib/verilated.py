@@ -39,7 +39,8 @@ def program(
     top = sources[0].stem
     binary, made = folder / top, folder / "verilated"
     with _locked(folder):
-        if binary.exists() and binary.stat().st_mtime > max(file.stat().st_mtime for file in (*sources, main)):
+        made_of = (*sources, main, Path(__file__))
+        if binary.exists() and binary.stat().st_mtime > max(file.stat().st_mtime for file in made_of):
             return binary
         shutil.rmtree(made, ignore_errors=True)
         _call(

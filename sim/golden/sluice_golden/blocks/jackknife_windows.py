@@ -65,6 +65,12 @@ def readers(captures: int) -> dict[Entry, tuple[int, ...]]:
     return found
 
 
+@functools.cache
+def readable(capacity: int) -> frozenset[Entry]:
+    """All entries that windows of up to so many captures read."""
+    return frozenset(entry for captures in range(1, capacity + 1) for entry in readers(captures))
+
+
 def _reads(rows: Array, captures: int) -> list[tuple[str, Array, Array]]:
     """The name of a table, numbers of rows, and the entries that they read; as `jackknife.estimate` does."""
     distinct, table = rows[:, ORDERS], Coefficients.exact(captures)

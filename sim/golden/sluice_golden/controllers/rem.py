@@ -60,7 +60,7 @@ class Rem(Controller):
         return {"counted": self.price.counted, "price": self.price.price}
 
     def fork(self) -> Self:
-        other = copy.copy(self)
+        other = super().fork()
         other.price = copy.copy(self.price)
         return other
 

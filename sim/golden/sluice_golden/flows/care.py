@@ -12,7 +12,6 @@ on list, window and estimate come before its verdict. The float reference is :mo
 
 from __future__ import annotations
 
-import copy
 import functools
 from typing import TYPE_CHECKING, ClassVar
 
@@ -124,7 +123,7 @@ class Care(CoreModel):
         return self._view
 
     def fork(self) -> Self:
-        other = copy.copy(self)
+        other = super().fork()
         other.captures, other.window = self.captures.fork(), self.window.fork()
         other._looked_up = self._looked_up.copy()
         return other
@@ -153,8 +152,7 @@ class Care(CoreModel):
                     self._look_up()
 
     def unread(self) -> list[tuple[str, int]]:
-        readable = {entry for t in range(1, self.window_capacity() + 1) for entry in jackknife_windows.readers(t)}
-        return sorted(readable - self._looked_up)
+        return sorted(jackknife_windows.readable(self.window_capacity()) - self._looked_up)
 
     def _other(self, rng: random.Random) -> int:
         """A flow that differs from one of the list in a single bit, or any."""

@@ -13,7 +13,6 @@ flow is nowhere divided out: `q_i >= avg / N` is `q_i * N >= avg`. Where one ver
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -175,7 +174,7 @@ class Fred(Red):
         return {**super().status(), "average": average >> 4, "active": self.active}
 
     def fork(self) -> Self:
-        forked = copy.copy(self)
+        forked = super().fork()
         forked.queued, forked.strikes = self.queued.copy(), self.strikes.copy()
         return forked
 

@@ -165,7 +165,7 @@ class Sfb(CoreModel):
         return self._view
 
     def fork(self) -> Self:
-        other = copy.copy(self)
+        other = super().fork()
         other.sets = [bin_set.fork() for bin_set in self.sets]
         other.bucket = copy.copy(self.bucket)
         return other

@@ -12,7 +12,6 @@ are left out. The reference is :mod:`sluice_golden.flows.sred_reference`.
 
 from __future__ import annotations
 
-import copy
 import math
 from typing import TYPE_CHECKING, ClassVar
 
@@ -124,7 +123,7 @@ class Sred(CoreModel):
         return self._view
 
     def fork(self) -> Self:
-        other = copy.copy(self)
+        other = super().fork()
         other.zombies = self.zombies.copy()
         other._view = self._view.copy()
         return other

@@ -10,7 +10,6 @@ An average of a tunnel that has nothing queued stays as it is until its next arr
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -163,7 +162,7 @@ class Ured(CoreModel):
         return self._view
 
     def fork(self) -> Self:
-        forked = copy.copy(self)
+        forked = super().fork()
         forked.own, forked.queued = self.own.copy(), self.queued.copy()
         return forked
 
