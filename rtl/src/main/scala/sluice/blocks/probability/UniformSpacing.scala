@@ -50,7 +50,7 @@ class UniformSpacing(
   private val FEWER = Payload(Bits(depth bits)) // the same with the count one less
   private val OLDER = Payload(Bool()) // hit if the restart was before all of these
 
-  /** Whether the packet at n(4) is hit, provided RED is active. */
+  /** Whether the packet at n(4) is hit, provided RED is active; of several queues, the packet at n(5). */
   val isHit = Bool()
 
   /** To be driven at n(4): this packet restarts the count whether it is hit or not, and it does so because RED is not active. */
@@ -115,7 +115,7 @@ class UniformSpacing(
 
   states.foreach(_.decide())
   isHit := ofQueues.fold(states.head.isHit) { case (_, takePart) =>
-    states.zip(takePart).map { case (state, takesPart) => state.isHit && takesPart(n(4)) }.orR
+    states.zip(takePart).map { case (state, takesPart) => RegNext(state.isHit && takesPart(n(4))) }.orR
   }
 
   /** What the packet at n(4) is judged by. */

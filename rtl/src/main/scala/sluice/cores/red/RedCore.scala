@@ -10,8 +10,8 @@ import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** The pipeline: latency 23, one arrival per clock. Stages: 0..10 decay over idle time; 11 average; 2..11 the packet's size factor;
-  * 12..18 probability; 18..22 spacing and decision; 23 verdict. With several queues there are two clocks more: the arrival's idle time is
-  * chosen in one before the decay, its queue's average in one before the probability.
+  * 12..18 probability; 18..22 spacing and decision; 23 verdict. With several queues there are three clocks more, to choose what is of the
+  * arrival's queue: the idle time before the decay, the average before the probability, and after the decision whether it is a hit.
   *
   * Each queue has an average, an idle time and a spacing of its own: the loops are there as often, each hears its own queue's packets only,
   * and what lies between the loops is there once.
@@ -19,8 +19,8 @@ import spinal.lib.misc.pipeline._
 class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   import red._
   private val queues = needs.queues
-  private val choosing = if (queues > 1) 1 else 0 // clocks for the choice of an idle time, and of an average
-  val latency = 23 + 2 * choosing
+  private val choosing = if (queues > 1) 1 else 0 // clocks for each choice of what is of the arrival's queue
+  val latency = 23 + 3 * choosing
   protected val averageAt = 11 + choosing
   private val curveAt = averageAt + 1 + choosing
   private val (spacingAt, decideAt) = (curveAt + 6, curveAt + 10)
@@ -301,12 +301,12 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     for (reason <- screen.map(_.reason) ++ filter.map(_.reason))
       when(before(IS_CAUGHT))(before(IF_NOT_HIT) := verdict(reason))
 
-    val n = nodes(decideAt)
-    val isHit = n(CAN_HIT) && spacing.isHit
+    val (n, last) = (nodes(decideAt), nodes(latency - 1))
+    val isHit = last(CAN_HIT) && spacing.isHit
     spacing.isInactive := !n(onJudge.IS_ACTIVE)
     spacing.restartsAnyway := !n(CAN_HIT) // forced, or inactive
 
-    n(VERDICT) := Mux(isHit, n(IF_HIT), n(IF_NOT_HIT))
+    last(VERDICT) := Mux(isHit, last(IF_HIT), last(IF_NOT_HIT))
   }
 
   viewAt(averageAt + 1, "average", averageOf(averageAt + 1))
