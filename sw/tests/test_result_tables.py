@@ -24,6 +24,7 @@ module sluice_tile_red (input wire clk); // one clock
   assign read_values_1_1 = 32'h00000200;
   assign other = 32'h00000200;
   wire when_RedCore_l123;
+  wire _zz_when_RedCore_l77_1;
 endmodule
 """
 
@@ -36,6 +37,7 @@ endmodule
         ("'red'", "'red', as it was", True),
         ("0.2.0: ", "0.3.1: ", False),  # without the word that VERSION reads it is another constant
         ("_l123", "_l45", True),
+        ("_l77_1", "_l78", True),
         ("when_RedCore", "when_BlueCore", False),
         ("input wire clk", "input wire clock", False),
         ("other = 32'h00000200", "other = 32'h00000301", False),
