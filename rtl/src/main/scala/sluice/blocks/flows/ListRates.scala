@@ -115,9 +115,10 @@ class ListRates(
   val holdThree: UInt = bounded(three)
   val holdFive: UInt = bounded(five)
 
+  private val isLossless = RegNext(average === 0) // stands for long
   when(is(lengthAt) && !isFirst) {
-    intervalNs := Mux(average === 0, longest, next)
-    when(average =/= 0) {
+    intervalNs := Mux(isLossless, longest, next)
+    when(!isLossless) {
       lengths(0) := next >> ageShift
       for (i <- 1 until lengths.size) lengths(i) := lengths(i - 1)
     }

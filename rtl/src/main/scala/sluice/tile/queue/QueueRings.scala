@@ -52,8 +52,8 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
   // Block RAM is slow at its output, so that gets a register.
   val memory = Mem(entry(), depth << queueBits)
   memory.write(io.push.queue @@ Vec(rings.map(_.tail)).read(io.push.queue), io.push.payload, enable = io.push.valid)
-  private val justPicked = Bits(queues bits) // the queue, a clock later, if one was
-  private val pickedAt = OHToUInt(justPicked).resize(queueBits) @@ MuxOH(justPicked, rings.map(_.headBefore))
+  private val justPicked = UInt(queueBits bits) // the queue, a clock later, if one was
+  private val pickedAt = justPicked @@ Vec(rings.map(_.headBefore)).read(justPicked)
   private val fetched = Flow(entry())
   fetched.valid := Delay(picking.isPicking, 3, init = False)
   fetched.payload := RegNext(memory.readSync(pickedAt))
@@ -63,7 +63,7 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
     case "drr"    => new DeficitRoundRobin(waiting, picking.isPicking, io.quanta.toSeq, fetched.bytes)
   }
   isPicked := scheduler.next.andMask(picking.isPicking)
-  justPicked := RegNext(scheduler.next)
+  justPicked := RegNext(OHToUInt(scheduler.next).resize(queueBits))
 
   // As many registers as may be picked ahead: what is fetched never waits for room.
   io.pop << (0 until QueueRings.ahead).foldLeft(fetched.toStream)((stream, _) => stream.m2sPipe())
