@@ -111,6 +111,8 @@ def verilator(names: Sequence[str]) -> str:
         "--quiet",
         "--top-module",
         "bench",
+        "-MAKEFLAGS",
+        "CFG_CXXFLAGS_PCH_I=-include",
         "-CFLAGS",
         "-std=c++20 -O0",
     )
