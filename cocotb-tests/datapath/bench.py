@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 from datapath.reference import marked
-from lib.simulation import datapath, registers
+from lib.datapath_registers import DatapathRegisters
+from lib.simulation import datapath
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,26 +44,22 @@ class Verdict:
     side: Side
 
 
-class TB:
+class TB(DatapathRegisters):
     """One datapath with its streams, its registers, and what it said of each frame."""
 
     def __init__(self, dut: Any, with_streams: bool = True, with_time: bool = True) -> None:
         """Bind drivers and monitors; `start` lets them run. Without streams, or time, the test drives the ports itself."""
+        super().__init__(dut, os.environ["SLUICE_DATAPATH"], dut.clk, dut.rst)
         self.dut = dut
         self.seed = int(os.environ.get("SLUICE_SEED", "1"))
         self.rng = random.Random(self.seed)
         dut._log.info("seed %d", self.seed)
-        self.map = registers(os.environ["SLUICE_DATAPATH"])
-        self.addresses = {word["name"]: word["address"] for word in self.map["registers"]}
         self.with_streams, self.with_time = with_streams, with_time
         if with_streams:
             self.source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk, dut.rst)
             self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk, dut.rst)
             self.source.log.setLevel(logging.WARNING)
             self.sink.log.setLevel(logging.WARNING)
-        self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
-        for port in (self.axil.read_if, self.axil.write_if):
-            port.log.setLevel(logging.WARNING)
         self.verdicts: deque[Verdict] = deque()
         self.parsed: deque[dict[str, int]] = deque()
         self.left: deque[Verdict] = deque()
@@ -193,37 +190,6 @@ class TB:
         counters = await self.check_out(sent)
         assert waits > 0, "the test must fill the buffer"
         assert counters["overlimit_drop"] == 0
-
-    async def read(self, name: str) -> int:
-        """A register word by name."""
-        return await self.axil.read_dword(self.addresses[name])
-
-    async def write(self, name: str, value: int) -> None:
-        """Write a register word by name."""
-        await self.axil.write_dword(self.addresses[name], value)
-
-    async def configure(self, **values: int) -> None:
-        """Stage raw parameters and commit them; fails if they are refused."""
-        for name, value in values.items():
-            await self.write(name, value)
-        await self.write("COMMIT", 1)
-        while await self.read("COMMIT") & 1:
-            pass
-        assert await self.read("REFUSED") == 0
-
-    async def counters(self) -> dict[str, int]:
-        """All counters at one instant."""
-        await self.write("SNAPSHOT", 1)
-        values = {}
-        for counter in self.map["counters"]:
-            low = await self.axil.read_dword(counter["address"])
-            values[counter["name"]] = low | await self.axil.read_dword(counter["address"] + 4) << 32
-        return values
-
-    def dropped_packets(self, counters: dict[str, int]) -> int:
-        """Sum of the drops by reason."""
-        names = {r["address"] for r in self.map["reasons"] if r["action"] == "drop"}
-        return sum(counters[c["name"]] for c in self.map["counters"] if c["address"] in names)
 
     def check_identities(self, counters: dict[str, int]) -> None:
         """Every frame and byte that came in is accounted for."""

@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
-from shells.registers import Registers
+from lib.datapath_registers import DatapathRegisters
 from shells.streams import Sink, Source
 
 
@@ -21,7 +21,7 @@ class Block:
         self.rng = random.Random(1)
         self.source = Source(dut, dut.clk, f"s_axis_{tap}", ("tuser",))
         self.sink = Sink(dut, dut.clk, f"m_axis_{tap}", ("tuser",))
-        self.registers = Registers(dut, "s_axil_app_ctrl", dut.clk, datapath)
+        self.registers = DatapathRegisters(dut, datapath, dut.clk, prefix="s_axil_app_ctrl")
 
     async def start(self) -> None:
         """Clock and reset."""

@@ -12,8 +12,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 from datapath.frames import udp
 from datapath.reference import marked
-from shells.registers import THROUGH, Registers
-from shells.streams import LANES, Frame, Sink, Source, sometimes
+from lib.datapath_registers import DatapathRegisters
+from shells.streams import LANES, THROUGH, Frame, Sink, Source, sometimes
 
 SIDE = ("tuser_size", "tuser_src", "tuser_dst")
 TO_MAC, TO_FUNCTION = 1 << 6, 1
@@ -39,7 +39,7 @@ class Box:
         self.wire = Sink(dut, dut.axis_aclk, "m_axis_adap_tx_250mhz", SIDE)
         self.from_wire = Source(dut, dut.axis_aclk, "s_axis_adap_rx_250mhz", SIDE)
         self.to_host = Sink(dut, dut.axis_aclk, "m_axis_qdma_c2h", SIDE)
-        self.registers = Registers(dut, "s_axil", dut.axil_aclk, "red-512-opennic")
+        self.registers = DatapathRegisters(dut, "red-512-opennic", dut.axil_aclk)
 
     async def start(self) -> None:
         """Clocks in phase, 250 and 125 MHz, and a reset."""
@@ -108,7 +108,7 @@ async def what_is_kept_leaves_with_its_size_and_source(dut: Any, backpressure: f
     counters = await box.registers.counters()
     assert counters["input_frames"] == len(frames)
     assert counters["output_frames"] == len(left)
-    assert box.registers.dropped(counters) == len(frames) - len(left) > 0
+    assert box.registers.dropped_packets(counters) == len(frames) - len(left) > 0
     assert marks > 0
 
 

@@ -12,6 +12,9 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 LANES = 64
 
+THROUGH = {"min": 500 << 14, "max": 900 << 14}
+"""Thresholds of RED above the frames that are always on their way through: they are no queue."""
+
 Beat = dict[str, int]
 """Values of the signals of one transfer, without `tvalid` and `tready`."""
 
