@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.boards
 
-import sluice.contract.{Action, Widths}
+import sluice.blocks.state.FreeTime
+import sluice.contract.Action
 import sluice.packet.PortDatapath
 import sluice.tile.TileConfig
 import spinal.core._
@@ -37,8 +38,7 @@ class BumpInTheWire(config: TileConfig, bufferBytes: Int, delays: RgmiiDelays) e
   host.io.uart <> io.uart
   host.io.m_axil >> datapath.io.s_axil
 
-  val now = Reg(UInt(Widths.timeNs bits)) init 0
-  now := now + 8
+  val now = FreeTime(periodNs = 8)
   datapath.io.now_ns := now
 
   val onInput = new Area {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.shells
 
+import sluice.blocks.state.FreeTime
 import sluice.packet._
 import spinal.core._
 import spinal.lib._

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-package sluice.shells
+package sluice.blocks.state
 
 import sluice.contract.Widths
 import spinal.core._
 
 /** Time in ns of a clock alone: it never stands still and never steps back, which a clock that is disciplined may do, and it needs
-  * no crossing. It is as exact as the shell's oscillator, so is a shaper's rate.
+  * no crossing. It is as exact as the oscillator, so is a shaper's rate.
   */
 object FreeTime {
   def apply(periodNs: Int): UInt = {
