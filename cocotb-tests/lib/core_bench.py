@@ -291,10 +291,6 @@ class CoreBench:
         assert mismatch is None, self._described(mismatch)
         return recording
 
-    def arrivals_until(self, mismatch: Mismatch) -> int:
-        """How many arrivals it took to come to a difference."""
-        return sum(j.cycle + RESET_CYCLES + self.latency <= mismatch.row for j in self.judged) or 1
-
     def _described(self, mismatch: Mismatch) -> str:
         cycle = mismatch.row - RESET_CYCLES
         lines = [

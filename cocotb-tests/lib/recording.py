@@ -55,6 +55,21 @@ class Recording:
                 found = Mismatch(row, port, int(seen[port][row]), int(expected[row]))
         return found
 
+    def until(self, rows: int) -> Recording:
+        """Its first rows."""
+        parts = (self.inputs, self.outputs, self.masks)
+        return Recording(*({port: column[:rows] for port, column in ports.items()} for ports in parts))
+
+    @classmethod
+    def load(cls, file: Path) -> Recording:
+        """What `save` has written."""
+        parts: dict[str, Columns] = {"in": {}, "out": {}, "mask": {}}
+        with np.load(file) as columns:
+            for name in columns.files:
+                part, _, port = name.partition(":")
+                parts[part][port] = columns[name]
+        return cls(*parts.values())
+
     def save(self, file: Path) -> None:
         """Writes the file, which is whole as soon as it is there."""
         file.parent.mkdir(parents=True, exist_ok=True)
