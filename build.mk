@@ -84,6 +84,7 @@ build/rtl/%.h: $(CATALOG) ;
 
 # --- models and simulator --------------------------------------------------------------------------
 
+include sim/model/library.mk
 include sim/model/model.mk
 include sim/model/datapath.mk
 include sim/ns3/ns3.mk

@@ -14,22 +14,17 @@
 #
 # Beside the library lies what it was made of (libsluice_tile.so.rtl), so that `sluice` refuses one of other RTL.
 
-MODEL_SOURCES := sim/model/verilated-tile.cc sim/model/code-placement.cc
-MODEL_HEADERS := sim/model/axi-lite-host.h sim/model/sluice-tile.h sim/model/code-placement.h
-VERILATE := --cc --build --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet \
-            -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include" -CFLAGS "-O3 -fPIC -fvisibility=hidden -std=c++20"
+MODEL_SOURCES := sim/model/verilated-tile.cc $(addprefix sim/model/,axi-lite-host.h sluice-tile.h code-placement.h model.mk library.mk)
+VERILATE := --cc --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet --output-split 0
 
 .SECONDEXPANSION:
 build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv build/rtl/$$*/sluice_$$(subst -,_,$$*)_registers.h \
-    $(MODEL_SOURCES) $(MODEL_HEADERS) sim/model/model.mk
+    $(MODEL_SOURCES) $(MODEL_SHARED)
 	@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
 	@mkdir -p $(@D)
 	@echo "verilating $*"
 	@sed -e 's/posedge clk/edge clk/' -e '/^module sluice_tile_$(subst -,_,$*) (/a input wire registers_clk,' \
 	    -e '/TileRegisters registers (/,/);/s/(clk /(registers_clk /' $< > $(@D)/$(<F)
-	+@$(VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
-	@$(CXX) -O3 -fPIC -fvisibility=hidden -std=c++20 -shared -Wl,--exclude-libs,ALL \
-	    -include build/rtl/$*/sluice_$(subst -,_,$*)_registers.h -DSLUICE_MAP=sluice_$(subst -,_,$*)_map \
-	    -I$(@D)/obj -Isim/model -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
-	    -o $@ $(MODEL_SOURCES) $(@D)/obj/libVTile.a $(@D)/obj/libverilated.a -lpthread
+	@$(VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
+	$(call library,sim/model/verilated-tile.cc)
 	@sha256sum $(filter build/rtl/%,$^) >$@.rtl

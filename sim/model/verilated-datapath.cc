@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// Drives a Verilated datapath, whose C header datapath.mk includes, clock by clock. Time is an input of the datapath,
+// Drives a Verilated datapath, whose C header library.mk includes, clock by clock. Time is an input of the datapath,
 // so that clocks in which nothing can happen are jumped over, always a whole number of them. What is seen is what a
 // clock that never jumps shows.
 //

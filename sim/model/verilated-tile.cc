@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// sluice::Tile over the Verilated top of one configuration, whose C header model.mk includes. The model is clocked only
-// while something happens: an arrival runs the decision pipeline to its end, a departure or a register access a few
-// clocks. Time is an input, so nothing is lost between.
+// sluice::Tile over the Verilated top of one configuration, whose C header library.mk includes. The model is clocked
+// only while something happens: an arrival runs the decision pipeline to its end, a departure or a register access a
+// few clocks. Time is an input, so nothing is lost between.
 #include "VTile.h"
 #include "axi-lite-host.h"
 #include "code-placement.h"
