@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_release import LICENCES, licence
+from licences import LICENCES, licence
 
 Sluice = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).resolve().parents[2]

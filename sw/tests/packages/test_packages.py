@@ -21,7 +21,7 @@ from systemrdl.rdltypes import AccessType, OnWriteType
 
 from sluice.packages import release, system_rdl
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RTL = ROOT / "build" / "rtl"
 CATALOG = json.loads((RTL / "catalog.json").read_text())
 NAMES = [entry["name"] for key in ("configs", "datapaths") for entry in CATALOG[key]]

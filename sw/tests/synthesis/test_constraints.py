@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from pyslang import driver
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RTL = ROOT / "build" / "rtl"
 STUBS = Path(__file__).with_name("vivado_stubs.tcl")
 VIVADO = ROOT / "fpga" / "vivado"

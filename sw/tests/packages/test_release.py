@@ -11,33 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from licences import LICENCES, licence
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RTL = ROOT / "build" / "rtl"
 CATALOG = json.loads((RTL / "catalog.json").read_text())
 NAMES = [entry["name"] for key in ("configs", "datapaths") for entry in CATALOG[key]]
 COUNTERS = [entry["name"] for entry in CATALOG["counters"]]
 Sluice = Callable[..., tuple[int, str, str]]
 
-LICENCES = [
-    ("sim/ns3/", "GPL-2.0-only"),
-    ("rtl/", "Apache-2.0 OR GPL-2.0-only"),
-    ("sim/model/", "Apache-2.0 OR GPL-2.0-only"),
-    ("", "Apache-2.0"),
-]
-"""What the files of a folder are under; the first that fits. ns-3 is GPL-2.0-only and runs what rtl and sim/model become."""
-
 WITHOUT_COMMENTS = {".csv", ".json", ".lock", ".svg", ".typed"}
 """Kinds of files that cannot carry a line of their own, or are another tool's output."""
-
-HEAD = 300
-"""Characters of a file in which its licence stands."""
-
-
-def licence(file: Path) -> str | None:
-    """The SPDX expression in the head of a file, without what ends a comment or follows in its line."""
-    found = re.search(r"SPDX-License-Identifier: ([\w.-]+(?: (?:OR|AND) [\w.-]+)*)", file.read_text()[:HEAD])
-    return found[1].rstrip(".") if found else None
 
 
 def tracked() -> list[str]:
