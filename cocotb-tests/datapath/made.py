@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
-from sluice.packets.capture import Capture
+from sluice.packets import capture
+
+if TYPE_CHECKING:
+    from sluice.packets.capture import Capture
 
 
 def capture_of(frames: list[bytes]) -> Capture:
     """Frames as a capture, all at time 0."""
-    length = np.array([len(frame) for frame in frames], dtype=np.uint32)
-    ends = np.cumsum(length, dtype=np.uint64)
-    data = np.frombuffer(b"".join(frames), dtype=np.uint8)
-    numbers = np.arange(1, len(frames) + 1, dtype=np.uint32)
-    return Capture("made", numbers, np.zeros(len(frames), np.uint64), ends - length, length, length, data, 0)
+    return capture.of("made", [0] * len(frames), frames)

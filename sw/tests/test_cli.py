@@ -76,7 +76,7 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("compare --seeds 0", "'--seeds'"),
         ("reproduce care-tabel6", "did you mean care-table6"),
         ("reproduce care-table6 --seeds none", "'--seeds'"),
-        ("sweep purge-fig5", "purge-fig5 measures this machine"),
+        ("sweep purge-fig5", "purge-fig5 is not run with ns-3"),
         ("synth purple", "unknown configuration 'purple'; known: "),
         ("synth red --target ice40", "'--target'"),
         ("run main --aqm red --duration 1 --json /proc/nope/x.json", "cannot write /proc/nope/x.json"),

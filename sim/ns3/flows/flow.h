@@ -53,7 +53,8 @@ class Flow
     /**
      * @brief Get the round-trip time that a tile is told of.
      * @return the source's smoothed round-trip time in microseconds, times the error that the
-     * scenario gives it; 0 before the first sample and for UDP
+     * scenario gives it; 0 before the first sample, where the scenario lets it be unknown, and for
+     * UDP
      */
     uint32_t GetRttUs() const;
 

@@ -116,7 +116,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     flow.toHop = dict.Integer("to_hop", {0, double(common.lastHop)}, common.lastHop);
     flow.fromHop = dict.Integer("from_hop", {0, double(flow.toHop)}, 0);
     flow.packetBytes = dict.Integer("packet_bytes", PACKET_BYTES, common.packetBytes);
-    flow.rttError = dict.Number("rtt_error", POSITIVE, 1);
+    flow.rttError = dict.Number("rtt_error", NOT_NEGATIVE, 1);
 
     const bool isUdp = flow.kind == FlowKind::UDP_CBR || flow.kind == FlowKind::UDP_ONOFF;
     if (isUdp)

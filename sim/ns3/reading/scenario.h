@@ -65,7 +65,7 @@ struct FlowSpec
     double meanBytes; //!< WEB, SHORT: mean size of a transfer
     double thinkS;    //!< WEB: mean pause between transfers
     double perS;      //!< SHORT: mean number of transfers that begin in a second
-    double rttError;  //!< what tiles are told of the round-trip time, over what it is
+    double rttError;  //!< what tiles are told of the round-trip time, over what it is; 0: nothing
 };
 
 /// A whole run.

@@ -148,6 +148,22 @@ def test_seed_words(seed):
         assert word == expected >= least
 
 
+def test_green_drops_no_flow_whose_round_trip_time_is_unknown(simulate, dumbbell):
+    """Beside as many others such flows have most of the link; where all are such, only what finds no room is dropped."""
+
+    def run(errors):
+        scenario = dumbbell(tile("green", "MaxSize=100p", "Parameters=capacity=0.00125,segment=1.31"))
+        for flow, error in zip(scenario["flows"], errors, strict=True):
+            flow["rtt_error"] = error
+        found = simulate(scenario)
+        return [flow["throughput_mbps"] for flow in found["flows"]], set(found["hops"][0]["drops"])
+
+    mbps, reasons = run([0, 0, 1, 1])
+    assert "Unforced drop" in reasons
+    assert sum(mbps[:2]) > 2 * sum(mbps[2:])
+    assert run([0, 0, 0, 0])[1] == {"Overlimit drop"}
+
+
 def test_a_core_that_asks_is_told_round_trip_times(simulate, dumbbell):
     """Verdicts of a core that stirs all that it hears: they follow from the round-trip times, which end where the port ends."""
 

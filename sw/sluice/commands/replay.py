@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +15,9 @@ from rich.table import Table
 from sluice.errors import UserError
 from sluice.loop import aqm
 from sluice.output import console, file_option, json_option, progress, provenance, write_json, write_text
-from sluice.packets import capture, datapaths, frame_table
-from sluice.packets.datapath import ACTIONS, OUTCOMES, Datapath, Link, Outcome
-from sluice.registers import RegisterMap, TileDriver
+from sluice.packets import capture, datapaths, frame_table, replay
+from sluice.packets.datapath import ACTIONS, OUTCOMES, Outcome
 from sluice.units import RATE_BPS
-
-_PERIOD_NS = 4
-"""Clock of the model: 250 MHz."""
-
-_ETHERNET_OVERHEAD = 24
-"""Preamble, frame check sequence and gap, which a frame of a capture comes without."""
-
-_BURST_NS = 64
-"""What the link may start early after an idle time: enough to make good what a whole clock starts late."""
 
 
 @click.command(name="replay")
@@ -66,33 +55,23 @@ def command(
     """
     chosen = datapaths.find(name)
     frames = capture.read(pcap)
-    registers = RegisterMap.load(chosen.register_map)
-    rates = _rates(registers, rate_bps) if rate_bps else {}
+    times = np.zeros_like(frames.time_ns) if back_to_back else frames.time_ns
     wanted = aqm.numbers(aqm.parse_settings(settings))
-    values = {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS, **rates, **wanted}
-    link = Link(*(_as_held(registers, values, name) for name in ("ns_per_byte", "overhead", "burst")))
-    datapath = Datapath(chosen.library)
-    try:
-        driver = TileDriver(datapath, registers)
-        driver.configure(values)
-        times = np.zeros_like(frames.time_ns) if back_to_back else _rising(frames.time_ns)
-        with progress() as bar:
-            task = bar.add_task(pcap.name, total=len(frames))
-            outcome = datapath.replay(frames, times, _PERIOD_NS, link, lambda done: bar.update(task, completed=done))
-        counters = driver.snapshot()
-    finally:
-        datapath.close()
+    with progress() as bar:
+        task = bar.add_task(pcap.name, total=len(frames))
+        done = replay.through(chosen, frames, times, rate_bps, wanted, lambda count: bar.update(task, completed=count))
+    outcome = done.outcome
     reasons = _reason_names(chosen)
     summary = {
         **provenance(),
         "config": chosen.name,
-        "parameters": values,
+        "parameters": done.parameters,
         "capture": pcap.name,
         "skipped": frames.skipped,
         "damage": frames.damage or None,
         **_summary(frames, outcome, reasons),
         "clocks": outcome.clocks,
-        "counters": counters,
+        "counters": done.counters,
     }
     if out:
         _write_output(out, frames, outcome)
@@ -103,26 +82,6 @@ def command(
     _print(summary)
     if frames.damage:
         raise UserError(f"{pcap}: replayed up to where it is damaged: {frames.damage}")
-
-
-def _rates(registers: RegisterMap, rate_bps: float) -> dict[str, float]:
-    """The shaper's parameters for a link of that rate."""
-    field = registers.parameter("ns_per_byte")
-    lowest_bps = 8e9 / field.value((1 << field.width) - 1)
-    if rate_bps < lowest_bps:
-        raise UserError(f"--rate: the slowest link that the datapath shapes has {lowest_bps / 1e3:.1f} kbit/s")
-    return {"ns_per_byte": 8e9 / rate_bps, "overhead": _ETHERNET_OVERHEAD}
-
-
-def _as_held(registers: RegisterMap, values: Mapping[str, float], name: str) -> float:
-    """A parameter as its register holds it."""
-    field = registers.parameter(name)
-    return field.value(field.raw(values[name]))
-
-
-def _rising(times: Any) -> Any:
-    """The capture's times with steps backwards taken out: a link has one order."""
-    return np.maximum.accumulate(times)
 
 
 def _summary(frames: capture.Capture, outcome: Outcome, reasons: dict[int, str]) -> dict[str, Any]:

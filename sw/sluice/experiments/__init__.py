@@ -26,7 +26,7 @@ class Cell:
     point: str
     """Row, with its unit."""
     config: str
-    """What `--aqm` would be given."""
+    """What `--aqm` would be given; or a datapath, where the experiment sends frames through it."""
     scenario: Scenario
     published: Mapping[str, float | str] = field(default_factory=dict)
     """The paper's number by metric, or its words where it gives no number."""
@@ -65,7 +65,7 @@ class Experiment:
     metrics: dict[str, Callable[[Result], float]]
     """For each metric, how to take it from the result of a run."""
     measure: Callable[[Cell, int], Result] | None = None
-    """What is done with a cell and a seed instead of a simulation: it measures this machine, alone, and nothing of it is kept."""
+    """What is done with a cell and a seed instead of a simulation with ns-3, one after the other; nothing of it is kept."""
     quick_points: tuple[str, ...] = ()
     """The points that `--quick` keeps."""
     quick_part: float = 0.25

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import rich_click as click
 
@@ -32,9 +32,7 @@ class Plan:
     def jobs(self, overrides: Settings) -> list[Job]:
         """The runs, cell by cell and in each cell seed by seed, with settings on top of the cells' own."""
         if self.experiment.measure:
-            raise UserError(
-                f"{self.experiment.name} measures this machine and simulates nothing; `sluice reproduce` runs it"
-            )
+            raise UserError(f"{self.experiment.name} is not run with ns-3; `sluice reproduce` runs it")
         return [
             simulation.prepare(cell.scenario.lasting(self.duration_s), cell.config, overrides, seed)
             for cell in self.cells
@@ -45,7 +43,8 @@ class Plan:
         """What comes of all cells as they are, a list with one result per seed for each."""
         measure = self.experiment.measure
         if measure:
-            return [[measure(cell, seed) for seed in self.seeds] for cell in self.cells]
+            lasting = [replace(cell, scenario=cell.scenario.lasting(self.duration_s)) for cell in self.cells]
+            return [[measure(cell, seed) for seed in self.seeds] for cell in lasting]
         jobs = self.jobs({})
         found = runs.run_all(jobs, f"{self.experiment.name}, {len(jobs)} runs")
         count = len(self.seeds)

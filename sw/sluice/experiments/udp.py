@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments with one UDP flow that does not back off among TCP flows."""
+"""UDP in experiments: one flow that does not back off among TCP flows, and packets at random times."""
 
 from __future__ import annotations
 
@@ -14,6 +14,22 @@ from sluice.loop.scenario import Scenario, flow_groups
 def throughput_mbps(result: dict[str, Any]) -> float:
     """Throughput of the UDP flow."""
     return float(next(flow["throughput_mbps"] for flow in result["flows"] if flow["kind"] == "udp_cbr"))
+
+
+def at_random(mbps: float, packet_bytes: int, link_mbps: float) -> dict[str, Any]:
+    """What a group of flows says that send single packets at random (exponential) intervals, so much in the mean, over links of
+    that rate: bursts so short that each is one packet.
+    """
+    packet_s = packet_bytes * 8e-6
+    idle_s = packet_s / mbps - packet_s / link_mbps
+    return {
+        "kind": "udp_onoff",
+        "rate_mbps": link_mbps,
+        "packet_bytes": packet_bytes,
+        "burst_s": 1e-6,
+        "idle_s": idle_s,
+        "shape": None,
+    }
 
 
 def among(base: Scenario, tcp_flows: int, start_spread_s: float, load: float) -> Scenario:

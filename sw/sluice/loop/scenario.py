@@ -35,7 +35,7 @@ ALL = "all"
 
 _FILE = TypeAdapter(ScenarioFile)
 _GROUP: TypeAdapter[Any] = TypeAdapter(AnyFlowGroup)
-_OF_THE_GROUP = ("name", "count", "start_s", "start_spread_s")
+_OF_THE_GROUP = ("name", "count", "start_s", "start_spread_s", "rtt")
 """Keys of a group that its flows do not have as they are."""
 
 
@@ -136,7 +136,11 @@ def expand(scenario: Scenario, seed: int) -> list[dict[str, Any]]:
         shared = {key: value for key, value in said.items() if key not in _OF_THE_GROUP}
         for index in range(group.count):
             start_s = group.start_s + draw.uniform(0, group.start_spread_s)
-            error = {"rtt_error": draw_error.uniform(0.5, 2)} if scenario.rtt == "idmaps" else {}
+            errors: dict[str, dict[str, float]] = {
+                "embedded": {},
+                "idmaps": {"rtt_error": draw_error.uniform(0.5, 2)},
+                "unknown": {"rtt_error": 0},
+            }
             flows.append(
                 {
                     "id": f"{label(group)}-{index + 1}",
@@ -145,7 +149,7 @@ def expand(scenario: Scenario, seed: int) -> list[dict[str, Any]]:
                 }
                 | shared
                 | {"start_s": round(start_s, 6)}
-                | error
+                | errors[said.get("rtt", scenario.rtt)]
             )
     return flows
 

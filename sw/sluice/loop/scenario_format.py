@@ -55,6 +55,9 @@ Ns3Value = Annotated[
 
 Settings = dict[str, dict[str, Setting]]
 
+Rtt = Literal["embedded", "idmaps", "unknown"]
+"""Where a tile that asks for round-trip times has a flow's from."""
+
 _STRICT = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
@@ -144,6 +147,8 @@ class FlowGroup(_Part):
 class _Tcp(FlowGroup):
     congestion: Ns3Object = "ns3::TcpNewReno"
     """Congestion control of ns-3 with its attributes, `ns3::TcpAimd[A=1|B=0.9]`."""
+    rtt: Rtt | None = None
+    """Where a tile has these flows' round-trip times from, instead of the scenario's."""
 
 
 class Tcp(_Tcp):
@@ -235,9 +240,10 @@ class ScenarioFile:
     """Buffer at each bottleneck, packets. A tile has room for 1,008."""
     ecn: bool = False
     """TCP negotiates ECN, and every AQM that can mark packets does."""
-    rtt: Literal["embedded", "idmaps"] = "embedded"
-    """Where a tile that asks for round-trip times has them from: `embedded` in the packet, the source's smoothed one; or from an
-    estimate as of `idmaps`, which is that times a random number of the flow's own between 1/2 and 2. UDP has none."""
+    rtt: Rtt = "embedded"
+    """Where a tile that asks for round-trip times has them from: `embedded` in the packet, the source's smoothed one; from an
+    estimate as of `idmaps`, which is that times a random number of the flow's own between 1/2 and 2; or from nowhere: `unknown`.
+    UDP has none."""
     sample_interval_s: Positive = 0.1
     """Time between two points of the plots."""
     hops: Annotated[list[Hop], Field(min_length=1)]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +50,7 @@ class Capture:
 
 def read(path: Path) -> Capture:
     """Read a capture as far as it can be read; a user error says in one line why there is nothing in it."""
-    numbers, times, lengths, wire, parts = [], [], [], [], []
+    numbers, times, wire, parts = [], [], [], []
     skipped = 0
     time_ns = 0
     damage = ""
@@ -68,7 +68,6 @@ def read(path: Path) -> Capture:
                 continue
             numbers.append(number)
             times.append(time_ns)
-            lengths.append(len(record.frame))
             wire.append(record.wire_length)
             parts.append(record.frame)
     except OSError as error:
@@ -80,18 +79,28 @@ def read(path: Path) -> Capture:
     if not parts:
         reason = f"none of its {skipped} records is an Ethernet frame" if skipped else "it holds no frames"
         raise UserError(f"{path}: nothing to replay, {reason}{': ' if damage else ''}{damage}")
-    length = np.array(lengths, dtype=np.uint32)
-    ends = np.cumsum(length, dtype=np.uint64)
-    return Capture(
-        name=path.name,
+    return replace(
+        of(path.name, times, parts),
         numbers=np.array(numbers, dtype=np.uint32),
-        time_ns=np.array(times, dtype=np.uint64),
-        offset=ends - length,
-        length=length,
         wire_length=np.array(wire, dtype=np.uint32),
-        data=np.frombuffer(b"".join(parts), dtype=np.uint8),
         skipped=skipped,
         damage=damage,
+    )
+
+
+def of(name: str, times_ns: list[int], frames: list[bytes]) -> Capture:
+    """Whole frames with their times as a capture."""
+    length = np.array([len(frame) for frame in frames], dtype=np.uint32)
+    ends = np.cumsum(length, dtype=np.uint64)
+    return Capture(
+        name=name,
+        numbers=np.arange(1, len(frames) + 1, dtype=np.uint32),
+        time_ns=np.array(times_ns, dtype=np.uint64),
+        offset=ends - length,
+        length=length,
+        wire_length=length,
+        data=np.frombuffer(b"".join(frames), dtype=np.uint8),
+        skipped=0,
     )
 
 

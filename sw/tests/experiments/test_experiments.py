@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from sluice.experiments.care import fig2_4, table6
 from sluice.experiments.cared import _step, fig5, table6_7
 from sluice.experiments.choke import _model, share
 from sluice.experiments.purge import fig3_4, table2_3
+from sluice.experiments.ured import tunnels
 from sluice.loop import aqm, metrics
 from sluice.loop.scenario import active_flows, expand
 
@@ -41,6 +43,9 @@ CURVES = {"care-fig1", "care-fig2-4", "care-fig9-10", "care-fig12", "care-fig13"
 LOST = {"purge-fig3-4", "purge-fig5", "purge-table2-3"}
 """Curves, or numbers that no copy has."""
 
+OWN = {"ured-tunnels"}
+"""What no paper has."""
+
 BESIDE_SIMULATORS = {"codel-ns3", "controllers-ns2"}
 """What they are held against is a simulator's own code."""
 
@@ -48,7 +53,7 @@ BESIDE_SIMULATORS = {"codel-ns3", "controllers-ns2"}
 def test_every_experiment_but_curves_has_published_numbers() -> None:
     for experiment in ALL:
         assert any(cell.published for cell in experiment.cells()) == (
-            experiment.name not in CURVES | LOST | BESIDE_SIMULATORS
+            experiment.name not in CURVES | LOST | OWN | BESIDE_SIMULATORS
         )
 
 
@@ -116,6 +121,24 @@ def test_purges_cache_holds_twice_the_flows_that_do_not_back_off_and_once_fewer(
         stubborn.add(kinds.count("udp_cbr"))
     assert max(stubborn) > entries
     assert sorted(stubborn)[-2] <= entries / 2
+
+
+def test_each_subscriber_offers_what_it_should_in_a_tunnel_of_its_own() -> None:
+    """Every other one in GTP-U; the two bytes of a session and the TEID's last two are the number."""
+    network = tunnels.network("pppoe").lasting(20)
+    offered = Counter[int]()
+    for frame in tunnels.frames(network, 1)[1]:
+        is_gtp = frame[12:14] == b"\x08\x00"
+        assert is_gtp == (frame[12:14] != b"\x88\x64")
+        teid_end, session_end = 50, 18
+        end = teid_end if is_gtp else session_end
+        number = int.from_bytes(frame[end - 2 : end], "big")
+        assert is_gtp == (number % 2 == 0)
+        offered[number] += len(frame) - (50 if is_gtp else 22)
+    mbps = {number: size * 8e-6 / 20 for number, size in offered.items()}
+    assert mbps.pop(tunnels.GREEDY) == pytest.approx(tunnels.GREEDY_MBPS, rel=0.02)
+    assert sorted(mbps) == list(range(2, tunnels.SUBSCRIBERS + 1))
+    assert all(each == pytest.approx(tunnels.REGULAR_MBPS, rel=0.1) for each in mbps.values())
 
 
 def test_goodput_of_tcp_is_in_percent_of_the_link() -> None:

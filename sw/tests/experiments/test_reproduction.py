@@ -49,10 +49,13 @@ def test_differences_are_taken_seed_by_seed() -> None:
 
 
 def test_a_measurement_takes_the_place_of_simulations(project: Path) -> None:
-    chosen = experiment(measure=lambda cell, seed: {"loss": seed + 10 * (cell.point == "5 %")})
-    plan = Plan(chosen, chosen.cells(), 4, range(1, 4))
+    """For the time that the plan says, whatever the scenario's own is."""
+    chosen = experiment(
+        measure=lambda cell, seed: {"loss": seed + 10 * (cell.point == "5 %") + 100 * cell.scenario.duration_s}
+    )
+    plan = Plan(chosen, chosen.cells(), 2, range(1, 4))
     rows = reproduction.rows(plan, plan.results())
-    assert [row["mean"] for row in rows] == [2, 12, 2, 12]
+    assert [row["mean"] for row in rows] == [202, 212, 202, 212]
 
 
 def test_without_a_base_there_are_no_differences() -> None:

@@ -55,6 +55,22 @@ def test_round_trip_times_are_estimated_for_each_flow() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("all_flows", "slow_flows"), [("embedded", "unknown"), ("unknown", "idmaps"), ("idmaps", "embedded")]
+)
+def test_a_group_has_round_trip_times_of_its_own(all_flows: str, slow_flows: str) -> None:
+    """What the others are told stays what it was, also where it is random."""
+
+    def errors(text: str) -> list[float]:
+        return [flow.get("rtt_error", 1) for flow in scenario.expand(scenario.parse("two", text), 1)]
+
+    slow, others = (errors(f"{TEXT}rtt: {source}\n") for source in (slow_flows, all_flows))
+    mixed = TEXT.replace("name: slow", f"name: slow, rtt: {slow_flows}") + f"rtt: {all_flows}\n"
+    assert errors(mixed) == slow[:3] + others[3:]
+    assert slow[:3] != others[:3]
+    assert errors(f"{TEXT}rtt: unknown\n") == [0] * 4
+
+
 @pytest.mark.parametrize(("duration_s", "warmup_s"), [(30, 5), (600, 10), (None, 10)])
 def test_the_warm_up_shrinks_with_the_run(duration_s: float | None, warmup_s: float) -> None:
     assert scenario.parse("two", TEXT).lasting(duration_s).warmup_s == warmup_s

@@ -50,7 +50,8 @@ WRONG = [
     ("duration_s: 60", "duration_s: -1", "line 2: duration_s must be greater than or equal to 0.001, not -1"),
     ("duration_s: 60", "duration_s: '60'", "line 2: duration_s must be a number, not '60'"),
     ("duration_s: 60", "duration_s: .inf", "line 2: duration_s must be a finite number, not inf"),
-    ("limit: 50", "limit: 50\nrtt: exact", "line 6: rtt must be 'embedded' or 'idmaps', not 'exact'"),
+    ("limit: 50", "limit: 50\nrtt: exact", "line 6: rtt must be 'embedded', 'idmaps' or 'unknown', not 'exact'"),
+    ("rate_mbps: 1\n", "rate_mbps: 1\n    rtt: unknown\n", "line 20: unknown key 'rtt' in flows[1]"),
     ("warmup_s: 10", "warmup_s: 60", "warmup_s must be less than duration_s"),
     (
         "    delay_ms: 2\n",

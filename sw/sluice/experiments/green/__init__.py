@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean
-from typing import Any, Literal
+from typing import Any
 
 from sluice.experiments import Cell, Experiment
 from sluice.experiments.tcp import NS2_LIKE
 from sluice.loop import metrics
 from sluice.loop.scenario import Scenario, flow_groups
-from sluice.loop.scenario_format import Access, Hop, Settings
+from sluice.loop.scenario_format import Access, Hop, Rtt, Settings
 
 LINK_MBPS = 155
 
@@ -67,7 +67,7 @@ class Column:
 
     name: str
     config: str
-    rtt: Literal["embedded", "idmaps"] = "embedded"
+    rtt: Rtt = "embedded"
     freeze: int = 0
 
     def of(self, scenario: Scenario) -> Scenario:

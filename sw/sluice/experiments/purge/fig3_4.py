@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sluice.experiments import Cell, Experiment, TimePlot, purge
+from sluice.experiments import Cell, Experiment, TimePlot, purge, udp
 from sluice.experiments.tcp import NS2_LIKE
 from sluice.loop.scenario import Scenario, flow_groups
 from sluice.loop.scenario_format import Access, Hop
@@ -42,18 +42,9 @@ SETTINGS: dict[str, dict[str, dict[str, float]]] = {
 def _network(count: int, kind: str) -> Scenario:
     rate_mbps = count * FLOW_MBPS / LOAD
     packets = round(rate_mbps * 1e6 / 8 / purge.PACKET_BYTES * BUFFER_S)
-    packet_s = purge.PACKET_BYTES * 8e-6
     groups = {
         "equal": [
-            {
-                "name": "packets",
-                "kind": "udp_onoff",
-                "count": count,
-                "rate_mbps": 10,
-                "burst_s": 1e-6,
-                "idle_s": packet_s / FLOW_MBPS - packet_s / 10,
-                "shape": None,
-            }
+            {"name": "packets", "count": count, **udp.at_random(FLOW_MBPS, purge.PACKET_BYTES, link_mbps=10)},
         ],
         "on/off": [
             {

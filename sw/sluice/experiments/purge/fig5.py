@@ -50,14 +50,15 @@ def _network(rate_mbps: float) -> Scenario:
 
 
 def measure(cell: Cell, seed: int) -> Result:
-    """Packets of a second of the link, and the seconds that they take."""
-    packets = round(cell.scenario.rate_pps * cell.scenario.duration_s)
+    """Packets of some seconds of the link, and the seconds that they take."""
+    link_s = cell.scenario.duration_s
+    packets = round(cell.scenario.rate_pps * link_s)
     if cell.config:
         row = results_table.row(paths.root() / "fpga" / "results" / "ecp5.csv", cell.config)
-        return {"packets": packets, "busy_s": packets / float(row["fmax_mhz_median"]) / 1e6}
+        return {"packets": packets, "link_s": link_s, "busy_s": packets / float(row["fmax_mhz_median"]) / 1e6}
     command = [str(paths.made(paths.mincount_bench())), str(packets), str(FLOWS), str(seed)]
     answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    return {"packets": packets, "busy_s": float(answer[1]) * 1e-9}
+    return {"packets": packets, "link_s": link_s, "busy_s": float(answer[1]) * 1e-9}
 
 
 experiment = Experiment(
@@ -75,7 +76,7 @@ experiment = Experiment(
     },
     cells=cells,
     metrics={
-        "busy_percent": lambda result: 100 * result["busy_s"],
+        "busy_percent": lambda result: 100 * result["busy_s"] / result["link_s"],
         "million_per_s": lambda result: result["packets"] / result["busy_s"] / 1e6,
     },
     measure=measure,
