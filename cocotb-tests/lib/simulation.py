@@ -80,8 +80,8 @@ def outcome(
 
     Each test has a bench of its own: two of one folder would disturb each other, as tests run side by side.
     `parameters` reach the tests as environment variables. They see the ports of the top, and of the instances `inside` it; what
-    they do not see Verilator may optimize. `several` are large modules of which there is more than one instance: they stay modules,
-    so that most of each is compiled once. `only` is one test of them, and `plusargs` reach the design.
+    they do not see Verilator may optimize. `several` are large modules of which there is more than one instance: they stay
+    modules, so that a part of each is compiled once. `only` is one test of them, and `plusargs` reach the design.
     Returns how many ran and how many failed, and the log.
     """
     folder = BENCHES / bench
