@@ -21,13 +21,21 @@ class DatapathRegisters:
         self.map = registers(name)
         self.addresses = {word["name"]: word["address"] for word in self.map["registers"]}
 
+    async def read_word(self, address: int) -> int:
+        """A word of the map by address."""
+        return await self.axil.read_dword(address)
+
+    async def write_word(self, address: int, value: int) -> None:
+        """Write a word of the map by address."""
+        await self.axil.write_dword(address, value)
+
     async def read(self, name: str) -> int:
         """A register word by name."""
-        return await self.axil.read_dword(self.addresses[name])
+        return await self.read_word(self.addresses[name])
 
     async def write(self, name: str, value: int) -> None:
         """Write a register word by name."""
-        await self.axil.write_dword(self.addresses[name], value)
+        await self.write_word(self.addresses[name], value)
 
     async def configure(self, **values: int) -> None:
         """Stage raw parameters and commit them; fails if they are refused."""
@@ -43,8 +51,8 @@ class DatapathRegisters:
         await self.write("SNAPSHOT", 1)
         values = {}
         for counter in self.map["counters"]:
-            low = await self.axil.read_dword(counter["address"])
-            values[counter["name"]] = low | await self.axil.read_dword(counter["address"] + 4) << 32
+            low = await self.read_word(counter["address"])
+            values[counter["name"]] = low | await self.read_word(counter["address"] + 4) << 32
         return values
 
     def dropped_packets(self, counters: dict[str, int]) -> int:

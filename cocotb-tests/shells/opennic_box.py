@@ -13,7 +13,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from datapath.frames import udp
 from datapath.reference import marked
 from lib.datapath_registers import DatapathRegisters
-from shells.streams import LANES, THROUGH, Frame, Sink, Source, sometimes
+from shells.streams import THROUGH, Frame, Sink, Source, sometimes
 
 SIDE = ("tuser_size", "tuser_src", "tuser_dst")
 TO_MAC, TO_FUNCTION = 1 << 6, 1
@@ -159,7 +159,7 @@ async def a_reset_in_the_midst_of_frames_leaves_whole_ones(dut: Any) -> None:
         if frame != sent_to(frames[number], TO_MAC):
             cut += 1
             until = len(frame.data.rstrip(b"\0"))
-            until += -until % LANES
+            until += -until % box.wire.lanes
             assert frame.data == frames[number].data[:until] + bytes(size - until)
     assert 0 < cut <= 4
     numbers = [frame.side[1] for frame in left]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AXI4-Streams of 512 bits with a shell's own names for what goes beside the bytes: frames in, frames out, and the rules."""
+"""AXI4-Streams with a shell's own names for what goes beside the bytes: frames in, frames out, and the rules."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from cocotb.triggers import FallingEdge, RisingEdge
-
-LANES = 64
 
 THROUGH = {"min": 500 << 14, "max": 900 << 14}
 """Thresholds of RED above the frames that are always on their way through: they are no queue."""
@@ -35,10 +33,11 @@ class Stream:
         self.side = tuple(side)
         self.valid, self.ready = getattr(dut, f"{prefix}_tvalid"), getattr(dut, f"{prefix}_tready")
         self.signals = {name: getattr(dut, f"{prefix}_{name}") for name in ("tdata", "tkeep", "tlast", *side)}
+        self.lanes = len(self.signals["tkeep"])
 
     def beats(self, frame: Frame) -> list[Beat]:
         """A frame's transfers."""
-        pieces = [frame.data[at : at + LANES] for at in range(0, len(frame.data), LANES)]
+        pieces = [frame.data[at : at + self.lanes] for at in range(0, len(frame.data), self.lanes)]
         side = dict(zip(self.side, frame.side, strict=True))
         return [
             {"tdata": int.from_bytes(piece, "little"), "tkeep": (1 << len(piece)) - 1, "tlast": int(last), **side}
@@ -87,9 +86,12 @@ class Sink(Stream):
     async def run(self) -> None:
         clock = 0
         offered: Beat | None = None
+        was_shut: bool | None = None
         while True:
             is_shut = self.is_shut()
-            self.ready.value = not is_shut
+            if is_shut != was_shut:
+                self.ready.value = not is_shut
+            was_shut = is_shut
             await RisingEdge(self.clock)
             clock += 1
             if self.valid.value:
@@ -109,8 +111,8 @@ class Sink(Stream):
         for beat in self.beats_taken:
             lanes = beat["tkeep"].bit_count()
             assert beat["tkeep"] == (1 << lanes) - 1
-            assert lanes == LANES or (beat["tlast"] and lanes > 0)
-            data += beat["tdata"].to_bytes(LANES, "little")[:lanes]
+            assert lanes == self.lanes or (beat["tlast"] and lanes > 0)
+            data += beat["tdata"].to_bytes(self.lanes, "little")[:lanes]
             sides.add(tuple(beat[name] for name in self.side))
             assert len(sides) == 1, "the same on every beat"
             if beat["tlast"]:

@@ -27,20 +27,20 @@ def test_the_tap(way: str) -> None:
     shutil.which("iverilog") is None, reason="no Icarus Verilog here, with which Corundum's own bench runs"
 )
 def test_icarus_takes_corundums_module() -> None:
-    files = (block("rx").with_name("mqnic_app_block.sv"), block("rx"))
+    files = (block("rx").with_name("mqnic_app_block.v"), block("rx"))
     subprocess.run(["iverilog", "-g2012", "-t", "null", "-s", "mqnic_app_block", *files], check=True)
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [("", []), ("-GPTP_TS_WIDTH=64", ["PTP_TS_WIDTH must be 96"]), ("-GAPP_ID=1", ["APP_ID must be 1397511491"])],
+    [("", []), ("-GPTP_TS_WIDTH=64", ["PTP_TS_WIDTH_must_be_96"]), ("-GAPP_ID=1", ["APP_ID_must_be_1397511491"])],
 )
 def test_corundums_module_takes_its_parameters_and_no_others(given: str, said: list[str]) -> None:
-    app = block("rx").with_name("mqnic_app_block.sv")
+    app = block("rx").with_name("mqnic_app_block.v")
     slang = driver.Driver()
     slang.addStandardArgs()
     assert slang.parseCommandLine(f"slang --top mqnic_app_block {given} {app} {block('rx')}")
     assert slang.processOptions()
     assert slang.parseAllSources()
     errors = [error for error in slang.createCompilation().getAllDiagnostics() if error.isError()]
-    assert [error.args[0].removeprefix(": ") for error in errors] == said
+    assert [error.args[0] for error in errors] == said

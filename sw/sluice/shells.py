@@ -25,8 +25,8 @@ class Shell:
 
     @property
     def files(self) -> list[Path]:
-        """Its SystemVerilog, the wrapper and what else its shell needs."""
-        return sorted((paths.build() / "rtl" / self.name).glob("*.sv"))
+        """Its Verilog, the wrapper and what else its shell needs."""
+        return sorted(file for kind in ("*.sv", "*.v") for file in (paths.build() / "rtl" / self.name).glob(kind))
 
 
 def load() -> list[Shell]:

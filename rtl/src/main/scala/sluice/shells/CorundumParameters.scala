@@ -5,11 +5,9 @@ import spinal.core._
 
 /** What Corundum sets of its application block in the configuration `fpga_100g` for the Alveo U50, with the application enabled.
   *
-  * Each instance of it names them all. The wrapper has one width for each port, so a module around it takes the parameters and
-  * ends the elaboration where one that a port hangs on, or that says who the block is, differs.
+  * Each instance of it names them all. The wrapper has one width for each port, so a [[ShellModule]] around it takes the parameters.
   */
 object CorundumParameters {
-  private val module = "mqnic_app_block"
 
   /** Of these the wrapper's ports are made. */
   val fixed: Seq[(String, Int)] = Seq(
@@ -91,30 +89,5 @@ object CorundumParameters {
   private def users(kind: String) = channels.map(c => s"AXI_${kind}_${c}USER_WIDTH" -> 1)
 
   /** Corundum's module around the wrapper: file and text. */
-  def adapter(wrapper: Component): (String, String) = {
-    val parameters =
-      fixed.map { case (name, value) => s"  parameter $name = $value" } ++ free.map(name => s"  parameter $name = 0")
-    val ports = wrapper.getOrdredNodeIo.toSeq.map { port =>
-      val way = if (port.isInput) "input " else "output"
-      val range = if (port.getBitsWidth > 1) s" [${port.getBitsWidth - 1}:0]" else ""
-      s"  $way wire$range ${port.getName()}"
-    }
-    val checks = fixed.map { case (name, value) => s"  if ($name != $value) $$error(\"$name must be $value\");" }
-    val text =
-      s"""`timescale 1ns/1ps
-         |
-         |module $module #(
-         |${parameters.mkString(",\n")}
-         |) (
-         |${ports.mkString(",\n")}
-         |);
-         |`ifndef __ICARUS__ // which knows no errors at elaboration
-         |${checks.mkString("\n")}
-         |`endif
-         |
-         |  ${wrapper.definitionName} block (.*);
-         |endmodule
-         |""".stripMargin
-    s"$module.sv" -> text
-  }
+  def adapter(wrapper: Component): (String, String) = ShellModule("mqnic_app_block", wrapper, fixed, free)
 }

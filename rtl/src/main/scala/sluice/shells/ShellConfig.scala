@@ -20,12 +20,12 @@ abstract class Shell(val name: String, val where: String, val dataBits: Int, val
   /** The wrapper, with the shell's own ports. */
   def wrapper(datapath: DatapathConfig): Component
 
-  /** SystemVerilog that makes the generated wrapper fit its place where ports alone do not: a file's name and its text. */
+  /** Verilog that makes the generated wrapper fit its place where ports alone do not: a file's name and its text. */
   def adapter(wrapper: Component): Option[(String, String)] = None
 }
 
 object Shell {
-  val all: Seq[Shell] = Seq(OpenNicToWire, OpenNicToHost, CorundumRx, CorundumTx)
+  val all: Seq[Shell] = Seq(OpenNicToWire, OpenNicToHost, CorundumRx, CorundumTx, NetFpgaSume)
 
   /** The shell of a name, or an error that names the known ones. */
   def apply(name: String): Shell = all
