@@ -15,6 +15,10 @@ object FlowPlaces {
 
   /** Where a flow stands in a half, if it is there. */
   def within(flow: Bits, half: Int): UInt = flow(half * halfBits, halfBits bits).asUInt
+
+  /** Which bytes of two flows are equal: they are one if all are, which is for the next clock. */
+  def sameBytes(a: Bits, b: Bits): Bits =
+    Vec(a.subdivideIn(8 bits).zip(b.subdivideIn(8 bits)).map { case (x, y) => x === y }).asBits
 }
 
 /** A flow as the filter knows it: with the probability, Q0.18, with which its packets are dropped. */

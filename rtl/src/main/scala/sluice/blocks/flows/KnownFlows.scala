@@ -39,9 +39,7 @@ class KnownFlows(n: Seq[Node], flow: Bits, isPublished: Bool, inForce: UInt, wri
       written.valid && written.place.msb === Bool(half == 1)
     )
     n(2)(ENTRY).assignFromBits(RegNext(table.readSync(inForce @@ within(flow, half))))
-    n(2)(EQUALS) := Vec(
-      n(2)(ENTRY).flow.subdivideIn(8 bits).zip(n(2)(FLOW).subdivideIn(8 bits)).map { case (a, b) => a === b }
-    ).asBits
+    n(2)(EQUALS) := sameBytes(n(2)(ENTRY).flow, n(2)(FLOW))
     def isHere: Bool = n(3)(ENTRY).isUsed && n(3)(EQUALS).andR && n(3)(IS_PUBLISHED)
   }
 

@@ -94,7 +94,7 @@ class ListController(
   val survey = new ListSurvey(
     surveying,
     isFirst,
-    Mux(RegNext(RegNext(surveying.at(halfBits))), keys(1), keys(0)),
+    keys,
     states.read.as(FlowState()),
     lists.read,
     recorder.counters.read,
@@ -132,7 +132,7 @@ class ListController(
   exponent := Mux(working.isOn, work.exponent, rates.exponent)
 
   for (half <- 0 until halves)
-    keysReadAt(half) := Mux(surveying.isOn, survey.place.resize(halfBits), admission.keysReadAt(half))
+    keysReadAt(half) := Mux(surveying.isOn, survey.keyPlace.resize(halfBits), admission.keysReadAt(half))
   keyWrite.valid := survey.isWrite || admission.entered.valid
   keyWrite.place := Mux(survey.isWrite, survey.writtenAt, admission.entered.place)
   keyWrite.key := Mux(survey.isWrite, survey.writtenKey, admission.entered.key)

@@ -11,7 +11,9 @@ import spinal.lib._
   *
   * @param isFirst
   *   no place is used yet, whatever the memories hold
-  * @param key
+  * @param keys
+  *   of [[keyPlace]] in each half, two clocks later
+  * @param state
   *   and the following: of [[place]], two clocks later
   * @param lists
   *   what was lost in each of the lists before, the newest first
@@ -21,19 +23,23 @@ import spinal.lib._
 class ListSurvey(
     phase: Phase,
     isFirst: Bool,
-    key: FlowKey,
+    keys: Seq[FlowKey],
     state: FlowState,
     lists: Bits,
     counts: FlowBytes,
     older: UInt
 ) extends Area {
   import ListSurvey._
-  val place: UInt = phase.at.resize(FlowPlaces.placeBits)
+  val keyPlace: UInt = phase.at.resize(FlowPlaces.placeBits)
+  val place: UInt = RegNext(keyPlace)
   private val isRead = phase.isOn && !phase.at(FlowPlaces.placeBits)
   private val lostBits = FlowCounters.bits
 
-  // Clock 2: what the memories say. Clock 3:
-  private val isUsed = key.isUsed && !isFirst
+  // Clock 2: the keys, because all else waits for whether a place is used. Clock 3: what the other memories say.
+  private val key = Mux(Delay(keyPlace.msb, 2), keys(1), keys(0))
+  private val isUsed = RegNext(key.isUsed && !isFirst)
+
+  // Clock 4:
   private val wasUsed = RegNext(isUsed)
   private val lost = Vec(Reg(UInt(lostBits bits)), kept)
   lost(0) := counts.lost
@@ -46,7 +52,7 @@ class ListSurvey(
     aged.setAll()
   }
 
-  // Clock 4:
+  // Clock 5:
   private val appears = lost.map(l => RegNext(l =/= 0))
   private val sums =
     Seq(RegNext(lost(0) +^ lost(1)), RegNext(lost(2) +^ lost(3)), RegNext(lost(4).resize(lostBits + 1)))
@@ -54,7 +60,7 @@ class ListSurvey(
   now := RegNext(was)
   now.age.allowOverride() := RegNext(aged.sat(1))
 
-  // Clock 5:
+  // Clock 6:
   private val total = RegNext(sums.map(_.resize(WorkedFlow.lostBits)).reduce(_ + _))
   private val isListed = RegNext(appears.orR)
   private val isIdentified = RegNext(CountOne(appears) >= appearances)
@@ -62,12 +68,12 @@ class ListSurvey(
   private val isOld = RegNext(now.age(FlowState.ageBits - 1 downto 16) =/= 0)
   private val here = Delay(wasUsed, 2)
   private val stays = here && (isListed || isMonitored || !isOld)
-  private val (flow, bytes, after) = (Delay(key.flow, 3), Delay(counts, 3), RegNext(now))
+  private val (flow, bytes, after) = (Delay(key.flow, 4), Delay(counts, 3), RegNext(now))
 
   /** Writes to all of a place are in the same clock. */
   val isWrite: Bool = Delay(isRead, writeAt, init = False)
-  val writtenAt: UInt = Delay(place, writeAt)
-  val writtenLists: Bits = Delay(Cat(lost.init), writeAt - 3)
+  val writtenAt: UInt = Delay(place, writeAt - 1)
+  val writtenLists: Bits = Delay(Cat(lost.init), writeAt - 4)
   val writtenKey = FlowKey()
   writtenKey.isUsed := stays
   writtenKey.flow := flow
@@ -110,7 +116,7 @@ object ListSurvey {
   private object Widths {
     val number: Int = FlowPlaces.placeBits + 1
   }
-  private val writeAt = 5
+  private val writeAt = 6
 
   /** M lists are kept, and who is in K of them is identified. */
   val kept = 5

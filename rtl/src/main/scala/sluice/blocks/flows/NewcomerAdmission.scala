@@ -25,15 +25,17 @@ class NewcomerAdmission(phase: Phase, newcomer: Newcomer, number: UInt, keys: Se
   private val held = RegNextWhen(newcomer, clock === 2)
   val keysReadAt: Seq[UInt] = Seq.tabulate(halves)(within(held.flow, _))
 
-  // The keys stand in clock 5, what they say in clock 6, and what follows in clock 7.
-  private val isFound = keys.map(key => RegNext(key.isUsed && key.flow === held.flow))
-  private val isTaken = keys.map(key => RegNext(key.isUsed))
+  // The keys stand in clock 5, what they say in clocks 6 and 7, and what follows in clock 8, the first of the next newcomer's.
+  private val same = keys.map(key => RegNext(sameBytes(key.flow, held.flow)))
+  private val isUsed = keys.map(key => RegNext(key.isUsed))
+  private val isFound = same.zip(isUsed).map { case (bytes, used) => RegNext(used && bytes.andR) }
+  private val isTaken = isUsed.map(RegNext(_))
   private val isAnyFound = isFound.orR
   private val isSecond = Mux(isAnyFound, isFound(1), isTaken(0))
   val place: UInt = RegNext(isSecond.asUInt @@ Mux(isSecond, keysReadAt(1), keysReadAt(0)))
   private val finds = RegNext(isAnyFound)
   private val comes = RegNext(!isAnyFound && !isTaken.andR)
-  private val isThere = RegNext(phase.isOn && clock === 6 && index < number, init = False)
+  private val isThere = RegNext(phase.isOn && clock === 7 && index < number, init = False)
 
   val entered = Flow(PlacedKey())
   entered.valid := isThere && comes

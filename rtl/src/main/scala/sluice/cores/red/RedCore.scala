@@ -146,8 +146,9 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     class OfQueue(queue: Int) extends Area {
       private val ewma = ewmas(queue)
       // The average is cleared and then the decayed one added, two clocks and one before its packet is averaged; no packet of its queue
-      // before it is still on the way then. What is added comes from a register: the loop has no time to choose.
-      val isCleared = isThere(queue, nodes(averageAt - 2)) && nodes(averageAt - 2)(decay.IS_IDLE)
+      // before it is still on the way then. What is added comes from a register: the loop has no time to choose. Nor has that register
+      // to wait: whether the average is cleared is known a clock before.
+      val isCleared = RegNext(isThere(queue, nodes(averageAt - 3)) && nodes(averageAt - 3)(decay.IS_IDLE), init = False)
       val isDecay = RegNext(isCleared, init = False)
       val added = RegNext(Mux(isCleared, nodes(averageAt - 2)(decay.DECAYED), nodes(averageAt - 1)(INCREMENT)))
       val next = ewma.next(added, selection, weightHalf.map(isSet(averageAt, _)), isWhole)
