@@ -64,11 +64,18 @@ class UniformSpacing(
       for (j <- 1 until depth) drawsPast(j) := drawsPast(j - 1)
     }
     lazy val isHit: Bool = select(n(4)(RECENT), n(4)(FEWER), n(4)(OLDER))
+    // Of several queues the draw comes a clock later: a restart is known late, and the registers are many. Nobody asks [[OLDER]] in the
+    // four packets behind it.
+    private lazy val hasRestarted = RegNext(takesPart(n(4)) && isRestart, init = False)
     def decide(): Unit = {
       isRestart := isHit || restartsAnyway
       beginsFewer := isInactive && !isWaiting(4)
-      when(takesPart(n(4)) && isRestart)(keptDraw := n(4)(draw))
+      if (ofQueues.isDefined) when(hasRestarted)(keptDraw := n(5)(draw))
+      else when(takesPart(n(4)) && isRestart)(keptDraw := n(4)(draw))
     }
+
+    /** By which the packet at n(4) is judged. */
+    def drawNow: UInt = if (ofQueues.isDefined) Mux(hasRestarted, n(5)(draw), keptDraw) else keptDraw
   }
   private val states = ofQueues match {
     case None                => Seq(new State(takesPart).setName("spacing_state"))
@@ -120,5 +127,5 @@ class UniformSpacing(
 
   /** What the packet at n(4) is judged by. */
   def count: UInt = of(4)(_.count)
-  def keptDraw: UInt = of(4)(_.keptDraw)
+  def keptDraw: UInt = of(4)(_.drawNow)
 }

@@ -62,8 +62,10 @@ class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sentB
     private val isForgiven = deficit.msb && !deficit(log2Up(DeficitRoundRobin.mostDebt))
     private val isCharged = sends(number) && !isForgiven
     private val kept = Mux(waiting(number) || deficit.msb, deficit, S(0, deficit.getWidth bits))
-    deficit := kept + quanta(number).andMask(begins(number)).intoSInt.resize(deficit.getWidth) -
-      sentBytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
+    // Apart from what was sent, which comes late from a memory, and has one table and one carry chain before it then.
+    private val raised = CombInit(kept + quanta(number).andMask(begins(number)).intoSInt.resize(deficit.getWidth))
+    raised.addAttribute("keep")
+    deficit := raised - sentBytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
     inDebt(number) := deficit.msb
   }
   val accounts = Seq.tabulate(queues)(new Account(_))
