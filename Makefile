@@ -31,7 +31,7 @@ lint: lint-python lint-cpp lint-scala lint-rtl lint-spelling ## Check formatting
 
 fmt: fmt-python fmt-cpp fmt-rtl ## Format everything that has a formatter
 
-synth: $(CATALOG) ## Area and clock rate: make synth CONFIG=red TARGET=ecp5|xc7|xcup
+synth: $(CATALOG) ## Area and clock rate: make synth CONFIG=red TARGET=ecp5|nexus|xc7|xcup
 	@$(SLUICE) synth $(CONFIG) --target $(TARGET) $(ARGS)
 
 bitstream: $(CATALOG) ## What a board is loaded with: make bitstream BOARD=lattice-versa-ecp5

@@ -68,13 +68,13 @@ def _cost(arguments: Sequence[str]) -> Lines:
     """Some designs on one family, with what each seed gave."""
     target, *names = arguments
     found = _Rows(target)
-    area = {"lut": "LUT4" if target == "ecp5" else "LUT", "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
-    is_placed = synthesis.TARGETS[target].has_place_and_route
-    lines = _head("", *area.values(), *(["MHz, median", "each seed"] if is_placed else []), "latency, cycles")
+    family = synthesis.TARGETS[target]
+    area = {"lut": family.lut, "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
+    lines = _head("", *area.values(), *(["MHz, median", "each seed"] if family.placement else []), "latency, cycles")
     for name in names:
         design = designs.find(name)
         cells = [found.cell(name, key) for key in area]
-        if is_placed:
+        if family.placement:
             cells += [found.cell(name, "fmax_mhz_median"), found.rates(name)]
         lines.append(_line(f"`{name}`{found.mark(name)}", *cells, design.latency_cycles))
     return [*lines, *found.legend()]

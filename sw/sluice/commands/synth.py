@@ -25,14 +25,14 @@ from sluice.synthesis import designs, measurement, results_table
     type=click.Choice(list(synthesis.TARGETS)),
     default="ecp5",
     show_default=True,
-    help="FPGA family: Lattice ECP5, Xilinx 7 series, Xilinx UltraScale+.",
+    help="FPGA family: Lattice ECP5, Lattice Nexus, Xilinx 7 series, Xilinx UltraScale+.",
 )
 @click.option(
     "--seeds",
     type=click.IntRange(min=0),
     default=5,
     show_default=True,
-    help="Place-and-route runs; the median counts. ECP5 only.",
+    help="Place-and-route runs; the median counts. ECP5 and Nexus only.",
 )
 @click.option("--plain", is_flag=True, help="Stock Yosys and nextpnr, without the netlist passes of this project.")
 @click.option("--scheduler", metavar="ADDRESS", help="With --all: Dask scheduler of a cluster, tcp://host:8786.")
@@ -50,10 +50,10 @@ def command(
     workers: int | None,
     json_file: Path | None,
 ) -> None:
-    """Synthesize the tile, datapath or counter CONFIG with Yosys; for ECP5 also place and route it with nextpnr.
+    """Synthesize the tile, datapath or counter CONFIG with Yosys; for ECP5 and Nexus also place and route it with nextpnr.
 
-    Area is that of the bare design. The clock rate is for an ECP5-85F of speed 8, of the design in a wrapper
-    that needs four pins, with registers moved into multipliers and block memories as vendors' tools do. The row
+    Area is that of the bare design. The clock rate is for an ECP5-85F of speed 8 or a LIFCL-40 of speed 9, of the design in
+    a wrapper that needs four pins, on ECP5 with registers moved into multipliers and block memories as vendors' tools do. The row
     of CONFIG in fpga/results/TARGET.csv is replaced. Without seeds nothing is placed. With --plain the registers
     stay where Yosys put them, and the result is printed only.
 
@@ -65,6 +65,7 @@ def command(
     \b
       sluice synth red
       sluice synth red-64
+      sluice synth red --target nexus --seeds 3
       sluice synth red --target xcup
       sluice synth red --plain --seeds 1
       sluice synth red --seeds 1 --json red.json
@@ -83,7 +84,7 @@ def command(
 
 
 def _one(design: designs.Design, target: str, seeds: int, is_plain: bool, json_file: Path | None) -> None:
-    runs = seeds if synthesis.TARGETS[target].has_place_and_route else 0
+    runs = seeds if synthesis.TARGETS[target].placement else 0
     with progress() as bar:
         task = bar.add_task(f"{design.name} on {target}", total=1 + runs)
         result = measurement.measure(design, target, seeds, is_plain, partial(bar.advance, task))

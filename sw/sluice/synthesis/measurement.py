@@ -27,11 +27,15 @@ def measure(
     """Area of a design, and its clock rate with seeds 1..N where the family has place and route; `done` follows each run."""
     family = synthesis.TARGETS[target]
     work = synthesis.work_folder(design.name, target)
-    runs = seeds if family.has_place_and_route else 0
+    runs = seeds if family.placement else 0
+    if runs and family.placement and design.placer not in family.placement.placers:
+        raise UserError(
+            f"{design.name} is placed by {design.placer}, which {target} has not; --seeds 0 counts its area"
+        )
     area = synthesis.area(family, design.verilog, design.module, work)
     done()
-    passes = () if is_plain else synthesis.PASSES
-    rates = synthesis.clock_rates(design.module, work, design.placer, passes, runs, done) if runs else []
+    passes = () if is_plain or not family.placement else family.placement.passes
+    rates = synthesis.clock_rates(family, design.module, work, design.placer, passes, runs, done) if runs else []
     return {
         "config": design.name,
         "rtl": design.rtl,
@@ -45,7 +49,7 @@ def measure(
             "runs": [round(rate, 2) for rate in rates],
         },
         "latency_cycles": design.latency_cycles,
-        "tool_versions": synthesis.tool_versions(),
+        "tool_versions": synthesis.tool_versions(family),
     }
 
 
@@ -63,12 +67,14 @@ def row(result: Result) -> dict[str, Any]:
 
 
 def due(target: str, seeds: int) -> list[Design]:
-    """Designs whose row is missing or out of date."""
-    wanted = seeds if synthesis.TARGETS[target].has_place_and_route else 0
+    """Designs whose row is missing or out of date, but for those that the family's nextpnr has no placer for."""
+    placement = synthesis.TARGETS[target].placement
+    wanted = seeds if placement else 0
     kept = {entry["config"]: entry for entry in results_table.read(synthesis.table(target))}
     return [
         design
         for design in designs.load().values()
+        if not (wanted and placement) or design.placer in placement.placers
         if (old := kept.get(design.name)) is None or old["rtl"] != design.rtl or len(old["seeds"].split()) < wanted
     ]
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from sluice import synthesis
-from sluice.synthesis import harness, results_table
+from sluice.errors import UserError
+from sluice.synthesis import carry_inputs, designs, harness, measurement, results_table
 
 NETLIST = {
     "modules": {
@@ -54,14 +55,16 @@ def test_a_plain_run_changes_neither_the_netlist_nor_the_table(
     passes: list[Any] = []
     rows: list[dict[str, Any]] = []
 
-    def clock_rates(_top: str, _work: Path, _placer: str, used: Any, seeds: int, _done: Any) -> list[float]:
+    def clock_rates(
+        _target: Any, _top: str, _work: Path, _placer: str, used: Any, seeds: int, _done: Any
+    ) -> list[float]:
         passes.extend(used)
         return [160.0] * seeds
 
     monkeypatch.setattr(synthesis, "area", lambda *_: dict.fromkeys(("lut", "carry", "ff", "bram", "dsp"), 1))
     monkeypatch.setattr(synthesis, "clock_rates", clock_rates)
     # Asking the tools takes minutes in a fresh home.
-    monkeypatch.setattr(synthesis, "tool_versions", lambda: {"yosys": "0.70", "nextpnr": "0.11"})
+    monkeypatch.setattr(synthesis, "tool_versions", lambda _: {"yosys": "0.70", "nextpnr": "0.11"})
     monkeypatch.setattr(results_table, "merge_row", lambda _table, row: rows.append(row))
     file = project / "red.json"
     (project / "build/rtl/red/sluice_tile_red.sv").touch()
@@ -78,3 +81,27 @@ def test_a_table_may_have_a_key_of_two_columns(tmp_path: Path) -> None:
     for design, killed in (("tile", 1), ("core", 2), ("tile", 3)):
         results_table.merge_row(table, {"config": "red", "design": design, "killed": killed}, key=("config", "design"))
     assert table.read_text() == "config,design,killed\nred,core,2\nred,tile,3\n"
+
+
+def _carry(init: str, carry_in: Any) -> dict[str, Any]:
+    return {
+        "type": "CCU2",
+        "parameters": {"INIT0": init},
+        "connections": {"CIN": [carry_in], "COUT": [9]},
+        "port_directions": {"CIN": "input", "COUT": "output"},
+    }
+
+
+def test_only_a_carry_input_that_is_of_no_account_is_opened() -> None:
+    """That of a cell which makes its carry itself, where a constant was tied to it."""
+    low = {"type": "VLO", "connections": {"Z": [5]}, "port_directions": {"Z": "output"}}
+    cells = {"low": low, "first": _carry("0xFFFF", 5), "adds": _carry("0x96AA", 5), "next": _carry("0xFFFF", 6)}
+    assert carry_inputs.open_first({"modules": {"top": {"cells": cells}}}) == 1
+    assert [name for name, cell in cells.items() if "CIN" in cell["connections"]] == ["adds", "next"]
+    assert list(cells["first"]["port_directions"]) == ["COUT"]
+
+
+def test_a_design_is_not_placed_by_a_placer_that_the_family_has_not() -> None:
+    design = designs.Design("red-64", "sluice_red_64", Path("red.sv"), {}, 76, placer="static")
+    with pytest.raises(UserError, match="red-64 is placed by static, which nexus has not"):
+        measurement.measure(design, "nexus", seeds=1)
