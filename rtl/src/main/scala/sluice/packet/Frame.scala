@@ -101,16 +101,15 @@ object Beat {
     if (dataBits == 8) B(1, 1 bits) else Vec.tabulate(dataBits / 8)(i => U(i) <= lane).asBits
 
   /** The names that shells and test benches expect. */
-  def name(port: String, stream: Stream[Beat]): Unit = {
-    stream.valid.setName(s"${port}_tvalid")
-    stream.ready.setName(s"${port}_tready")
-    stream.data.setName(s"${port}_tdata")
-    stream.keep.setName(s"${port}_tkeep")
-    stream.last.setName(s"${port}_tlast")
-    stream.user.setName(s"${port}_tuser")
-    stream.id.setName(s"${port}_tid")
-    stream.dest.setName(s"${port}_tdest")
-  }
+  def name(port: String, stream: Stream[Beat]): Unit =
+    StreamNames(port, stream)(
+      "data" -> stream.data,
+      "keep" -> stream.keep,
+      "last" -> stream.last,
+      "user" -> stream.user,
+      "id" -> stream.id,
+      "dest" -> stream.dest
+    )
 }
 
 /** What happens to an arriving frame before it is judged. */

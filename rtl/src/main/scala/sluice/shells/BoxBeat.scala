@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.shells
 
-import sluice.packet.{Beat, SideBand}
+import sluice.packet.{Beat, SideBand, StreamNames}
 import spinal.core._
 import spinal.lib._
 
@@ -46,14 +46,13 @@ object BoxBeat {
   }
 
   /** The shell's names. */
-  def name(port: String, stream: Stream[BoxBeat]): Unit = {
-    stream.valid.setName(s"${port}_tvalid")
-    stream.ready.setName(s"${port}_tready")
-    stream.data.setName(s"${port}_tdata")
-    stream.keep.setName(s"${port}_tkeep")
-    stream.last.setName(s"${port}_tlast")
-    stream.size.setName(s"${port}_tuser_size")
-    stream.src.setName(s"${port}_tuser_src")
-    stream.dst.setName(s"${port}_tuser_dst")
-  }
+  def name(port: String, stream: Stream[BoxBeat]): Unit =
+    StreamNames(port, stream)(
+      "data" -> stream.data,
+      "keep" -> stream.keep,
+      "last" -> stream.last,
+      "user_size" -> stream.size,
+      "user_src" -> stream.src,
+      "user_dst" -> stream.dst
+    )
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.shells
 
-import sluice.packet.{Beat, SideBand}
+import sluice.packet.{Beat, SideBand, StreamNames}
 import spinal.core._
 import spinal.lib._
 
@@ -45,12 +45,11 @@ object QueueBeat {
   }
 
   /** The shell's names. */
-  def name(port: String, stream: Stream[QueueBeat]): Unit = {
-    stream.valid.setName(s"${port}_tvalid")
-    stream.ready.setName(s"${port}_tready")
-    stream.data.setName(s"${port}_tdata")
-    stream.keep.setName(s"${port}_tkeep")
-    stream.user.setName(s"${port}_tuser")
-    stream.last.setName(s"${port}_tlast")
-  }
+  def name(port: String, stream: Stream[QueueBeat]): Unit =
+    StreamNames(port, stream)(
+      "data" -> stream.data,
+      "keep" -> stream.keep,
+      "user" -> stream.user,
+      "last" -> stream.last
+    )
 }
