@@ -225,6 +225,14 @@ def traffic(config: str, arrivals: int) -> Traffic:
     return made
 
 
+def complete(config: str) -> Traffic:
+    """All of it: with what chance has not toggled, and where the model itself leads."""
+    made = traffic(config, ARRIVALS)
+    made.toggle_the_rest()
+    made.walk(WALKS)
+    return made
+
+
 def left(config: str) -> Path:
     """Where the recording of that traffic is left."""
     return BUILD / "conformance" / config / "traffic.npz"
@@ -236,7 +244,7 @@ def recorded(config: str, arrivals: int) -> Recording:
     file = left(config)
     sources = (core_source(config), Path(__file__), *GOLDEN.rglob("*.py"), *LIB.glob("*.py"))
     if not file.exists() or file.stat().st_mtime < max(source.stat().st_mtime for source in sources):
-        traffic(config, ARRIVALS).bench.recording().save(file)
+        complete(config).bench.recording().save(file)
     whole = Recording.load(file)
     return whole.until(np.flatnonzero(whole.outputs["verdict_valid"])[arrivals - 1] + 1)
 
@@ -246,9 +254,7 @@ def test_traffic(config: str) -> None:
     """Bit-exact over random traffic; and the traffic has been everywhere."""
     for table in models()[config].tables:
         table.forget()
-    made = traffic(config, ARRIVALS)
-    made.toggle_the_rest()
-    made.walk(WALKS)
+    made = complete(config)
     bench = made.bench
     recording = bench.check()
     recording.save(left(config))

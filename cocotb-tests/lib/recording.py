@@ -14,17 +14,15 @@ whose mask is set has another value.
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sluice.mutants import recording
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
-
-Columns = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +35,8 @@ class Mismatch:
     expected: int
 
 
-@dataclass
-class Recording:
+class Recording(recording.Recording):
     """A stimulus and the model's answer; `outputs` and `masks` have the same ports."""
-
-    inputs: Columns
-    outputs: Columns = field(default_factory=dict)
-    masks: Columns = field(default_factory=dict)
 
     def first_mismatch(self, seen: Mapping[str, np.ndarray]) -> Mismatch | None:
         """Over all outputs; of one clock the first in the order of the ports."""
@@ -59,22 +52,3 @@ class Recording:
         """Its first rows."""
         parts = (self.inputs, self.outputs, self.masks)
         return Recording(*({port: column[:rows] for port, column in ports.items()} for ports in parts))
-
-    @classmethod
-    def load(cls, file: Path) -> Recording:
-        """What `save` has written."""
-        parts: dict[str, Columns] = {"in": {}, "out": {}, "mask": {}}
-        with np.load(file) as columns:
-            for name in columns.files:
-                part, _, port = name.partition(":")
-                parts[part][port] = columns[name]
-        return cls(*parts.values())
-
-    def save(self, file: Path) -> None:
-        """Writes the file, which is whole as soon as it is there."""
-        file.parent.mkdir(parents=True, exist_ok=True)
-        parts = {"in": self.inputs, "out": self.outputs, "mask": self.masks}
-        columns = {f"{part}:{port}": column for part, ports in parts.items() for port, column in ports.items()}
-        unfinished = file.with_name(f"{os.getpid()}.npz")
-        np.savez(unfinished, **columns)
-        unfinished.replace(file)

@@ -10,7 +10,7 @@ from lib.core_bench import core_source
 from lib.simulation import BENCHES
 
 from sluice.mutants import player, selectable
-from sluice.mutants.recording import Recording, Shape
+from sluice.mutants.recording import Shape
 from sluice.synthesis import harness
 
 ARRIVALS = 2000
@@ -51,8 +51,7 @@ def test_twenty_mutants_die() -> None:
     mutants = [selectable.wire_fault(netlist, source.stem, *fault) for fault in FAULTS]
     program = player.build(selectable.write(block, source.stem, mutants), source.stem, shape)
 
-    seen = traffic("red", ARRIVALS).bench.recording()
-    Recording(seen.inputs, seen.outputs, seen.masks).rows(shape).tofile(folder / "rows.bin")
+    traffic("red", ARRIVALS).bench.recording().rows(shape).tofile(folder / "rows.bin")
 
     rows = player.first_wrong_rows(program, folder / "rows.bin", range(len(FAULTS) + 1))
     assert rows[player.NO_MUTANT] == player.SURVIVED

@@ -11,10 +11,11 @@ those just before the edge that ends it. `rows` is the form that the player read
 
 from __future__ import annotations
 
+import os
 import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -97,15 +98,17 @@ class Recording:
         return np.concatenate(parts, axis=1)
 
     def save(self, file: Path) -> None:
-        """Write it."""
+        """Write the file, which is whole as soon as it is there."""
         file.parent.mkdir(parents=True, exist_ok=True)
         parts = {"in": self.inputs, "out": self.outputs, "mask": self.masks}
         named = {f"{part}:{port}": column for part, columns in parts.items() for port, column in columns.items()}
-        with file.open("wb") as archive:
-            np.savez_compressed(archive, **named)  # type: ignore[arg-type]
+        unfinished = file.with_name(f"{file.name}.{os.getpid()}")
+        with unfinished.open("wb") as archive:
+            np.savez(archive, **named)  # type: ignore[arg-type]
+        unfinished.replace(file)
 
     @classmethod
-    def load(cls, file: Path) -> Recording:
+    def load(cls, file: Path) -> Self:
         """Read it; a user error if it is none."""
         if not zipfile.is_zipfile(file):
             raise UserError(f"{file} is no recording")
