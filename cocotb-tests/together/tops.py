@@ -47,21 +47,22 @@ def bench(names: Sequence[str]) -> str:
 module bench;
   reg clk = 0, rst = 1, ask = 0;
   reg [11:0] address = 0;
+  wire [{len(names) - 1}:0] waits;
   always #2 clk = !clk;
 
-  task read(input [11:0] from);
+  task read(input [11:0] from); // the first waits until the staged words are put in place
     address <= from;
     ask <= 1;
     @(posedge clk);
     ask <= 0;
-    repeat (20) @(posedge clk);
+    repeat (2) @(posedge clk);
+    while (waits != 0) @(posedge clk);
   endtask
 
 {"".join(_instance(number, name) for number, name in enumerate(names))}
   initial begin
     repeat (10) @(posedge clk);
     rst <= 0;
-    repeat (1000) @(posedge clk); // until the staged words are put in place
 {reads}
     $finish;
   end
@@ -83,7 +84,8 @@ def _instance(number: int, name: str) -> str:
     }
     assert used.keys() <= inputs.keys()
     ports = ", ".join(f".{port}({value})" for port, value in (inputs | used).items())
-    return f"""  reg valid_{number} = 0;
+    return f"""  reg valid_{number} = 0, waits_{number} = 0;
+  assign waits[{number}] = waits_{number};
   wire ready_{number}, answers_{number};
   wire [31:0] word_{number};
   {instance(name).stem} dut_{number} (
@@ -91,9 +93,12 @@ def _instance(number: int, name: str) -> str:
     .s_axil_arready(ready_{number}), .s_axil_rvalid(answers_{number}), .s_axil_rdata(word_{number})
   );
   always @(posedge clk) begin
-    if (ask) valid_{number} <= 1;
+    if (ask) {{valid_{number}, waits_{number}}} <= 2'b11;
     else if (ready_{number}) valid_{number} <= 0;
-    if (answers_{number}) $display("{name} %h %h", address, word_{number});
+    if (answers_{number}) begin
+      $display("{name} %h %h", address, word_{number});
+      waits_{number} <= 0;
+    end
   end
 """
 
