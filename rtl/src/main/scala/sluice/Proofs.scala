@@ -4,7 +4,7 @@ package sluice
 import sluice.blocks.cardinality.MinWordProof
 import sluice.blocks.state.{IndexedOccupancyProof, SweepProof}
 import sluice.packet._
-import sluice.tile.AccountProof
+import sluice.tile.{AccountProof, QueueAccountProof}
 import sluice.tile.queue.{AskedRingProof, QueueRingsProof}
 import sluice.tile.registers.RegisterProof
 import spinal.core._
@@ -37,6 +37,7 @@ object Proofs {
     "queue_rings_drr" -> (() => new QueueRingsProof("drr")),
     "account_head" -> (() => new AccountProof(Witness.tiles(0))),
     "account_out" -> (() => new AccountProof(Witness.tiles(1))),
+    "account_queues" -> (() => new QueueAccountProof(Witness.ofQueues)),
     "indexed_occupancy" -> (() => new IndexedOccupancyProof),
     "min_word" -> (() => new MinWordProof(values = 3)),
     "sweep" -> (() => new SweepProof(words = 23))

@@ -62,6 +62,20 @@ object Witness {
   val tiles: Seq[TileConfig] =
     all.map(w => TileConfig(w.name, w, "experimental", ringPackets = 64, cookieBits = 8))
 
+  /** One with several queues. */
+  val ofQueues: TileConfig = {
+    val witness = new Witness("queues-witness", Needs(limit = true), ListMap.empty)
+    TileConfig(
+      witness.name,
+      witness,
+      "experimental",
+      ringPackets = 128,
+      cookieBits = 0,
+      queues = 3,
+      scheduler = "strict"
+    )
+  }
+
   /** Datapaths around those that judge or throw out queued packets, with room for the frames that are on their way at line rate. */
   val datapaths: Seq[DatapathConfig] =
     for (tile <- tiles if tile.needs.isAsked; bits <- Seq(64, 512))
