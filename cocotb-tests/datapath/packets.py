@@ -31,6 +31,7 @@ MACS = {"src": "02:00:00:00:00:01", "dst": "02:00:00:00:01:01"}
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Callable
 
     from scapy.packet import Packet
 
@@ -65,30 +66,34 @@ def _ipv6(rng: random.Random) -> str:
 
 def transport(rng: random.Random, network: Packet) -> Packet:
     """Whatever may follow an IP header."""
-    return rng.choice(transports(rng, network))
+    return rng.choice(transports(rng, network))()
 
 
-def transports(rng: random.Random, network: Packet) -> tuple[Packet, ...]:
-    """One of each: transports, tunnels, and protocols without ports."""
-    ports = {"sport": rng.randrange(65536), "dport": rng.randrange(65536)}
-    ping = ICMP() if IP in network else ICMPv6EchoRequest()
-    inner = Ether(**MACS) / IP() / UDP()
+def transports(rng: random.Random, network: Packet) -> tuple[Callable[[], Packet], ...]:
+    """How each is made: transports, tunnels, and protocols without ports. Scapy is slow: only what is wanted should be."""
+    sport, dport = rng.randrange(65536), rng.randrange(65536)
+
+    def inner() -> Packet:
+        return Ether(**MACS) / IP() / UDP()
+
     return (
-        TCP(**ports, flags=rng.randrange(512)),
-        TCP(**ports),
-        UDP(**ports),
-        UDP(**ports),
-        SCTP(**ports),
-        ping,
-        UDP(sport=ports["sport"], dport=2152) / GTP_U_Header(teid=rng.getrandbits(32)) / IP() / UDP(),
-        UDP(sport=ports["sport"], dport=4789) / VXLAN(vni=rng.getrandbits(24), flags=rng.choice((0, 8))) / inner,
-        UDP(sport=6081, dport=ports["dport"]) / GENEVE(vni=rng.getrandbits(24)) / inner,
-        UDP(sport=1701, dport=1701)
-        / L2TP(session_id=rng.getrandbits(16), tunnel_id=9, hdr=["length"][: rng.randrange(2)]),
-        GRE(key_present=1, key=rng.getrandbits(32), chksum_present=rng.randrange(2)) / IP() / UDP(),
-        GRE() / IP(),
-        GRE_PPTP(payload_len=rng.getrandbits(16), call_id=rng.getrandbits(16), seqnum_present=rng.randrange(2)),
-        Raw(rng.randbytes(20)),
+        lambda: TCP(sport=sport, dport=dport, flags=rng.randrange(512)),
+        lambda: TCP(sport=sport, dport=dport),
+        lambda: UDP(sport=sport, dport=dport),
+        lambda: UDP(sport=sport, dport=dport),
+        lambda: SCTP(sport=sport, dport=dport),
+        lambda: ICMP() if IP in network else ICMPv6EchoRequest(),
+        lambda: UDP(sport=sport, dport=2152) / GTP_U_Header(teid=rng.getrandbits(32)) / IP() / UDP(),
+        lambda: UDP(sport=sport, dport=4789) / VXLAN(vni=rng.getrandbits(24), flags=rng.choice((0, 8))) / inner(),
+        lambda: UDP(sport=6081, dport=dport) / GENEVE(vni=rng.getrandbits(24)) / inner(),
+        lambda: (
+            UDP(sport=1701, dport=1701)
+            / L2TP(session_id=rng.getrandbits(16), tunnel_id=9, hdr=["length"][: rng.randrange(2)])
+        ),
+        lambda: GRE(key_present=1, key=rng.getrandbits(32), chksum_present=rng.randrange(2)) / IP() / UDP(),
+        lambda: GRE() / IP(),
+        lambda: GRE_PPTP(payload_len=rng.getrandbits(16), call_id=rng.getrandbits(16), seqnum_present=rng.randrange(2)),
+        lambda: Raw(rng.randbytes(20)),
     )
 
 

@@ -5,7 +5,7 @@ tunnels; and their damage."""
 from __future__ import annotations
 
 import random
-from functools import reduce
+from functools import partial, reduce
 from operator import truediv
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +17,8 @@ from scapy.layers.l2 import LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether
 from scapy.layers.ppp import PPP, PPPoE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scapy.packet import Packet
 
 IDENTIFIER = b"\x51\xce"
@@ -55,14 +57,16 @@ def _ipv4_others(rng: random.Random, room: int) -> list[Packet]:
         size, noise = rng.randrange(3, 12), rng.randbytes(8)
         option = rng.choice(
             (
-                IPOption_NOP(),
-                IPOption_RR(pointer=4, routers=["0.0.0.0"]),
-                IPOption_Timestamp(flg=0),
-                ipv4_option(any_time(rng), OTHER),
-                IPOption(copy_flag=1, optclass=0, option=30, length=size, value=(OTHER + noise)[: size - 2]),
-                IPOption(copy_flag=0, optclass=2, option=30, length=size, value=(IDENTIFIER + noise)[: size - 2]),
+                IPOption_NOP,
+                lambda: IPOption_RR(pointer=4, routers=["0.0.0.0"]),
+                lambda: IPOption_Timestamp(flg=0),
+                lambda: ipv4_option(any_time(rng), OTHER),
+                partial(IPOption, copy_flag=1, optclass=0, option=30, length=size, value=(OTHER + noise)[: size - 2]),
+                partial(
+                    IPOption, copy_flag=0, optclass=2, option=30, length=size, value=(IDENTIFIER + noise)[: size - 2]
+                ),
             )
-        )
+        )()
         if len(option) > room:
             break
         room -= len(option)
@@ -76,13 +80,13 @@ def _ipv6_others(rng: random.Random) -> list[Packet]:
     return [
         rng.choice(
             (
-                Pad1(),
-                PadN(optdata=bytes(rng.randrange(8))),
-                RouterAlert(),
-                ipv6_option(any_time(rng), OTHER),
-                HBHOptUnknown(otype=0x3E, optdata=IDENTIFIER + bytes(rng.randrange(9))),
+                Pad1,
+                lambda: PadN(optdata=bytes(rng.randrange(8))),
+                RouterAlert,
+                lambda: ipv6_option(any_time(rng), OTHER),
+                lambda: HBHOptUnknown(otype=0x3E, optdata=IDENTIFIER + bytes(rng.randrange(9))),
             )
-        )
+        )()
         for _ in range(rng.choice((0, 0, 1, 2, 3)))
     ]
 
@@ -105,29 +109,35 @@ def network(rng: random.Random, us: int | None) -> Packet:
     return packet / IPv6ExtHdrDestOpt(options=[PadN(optdata=bytes(4))]) if rng.random() < 0.2 else packet
 
 
-def links(rng: random.Random, version: int) -> list[Packet]:
-    """What may stand in front of an IP header."""
-    ether = Ether(**MACS)
+def links(rng: random.Random, version: int) -> tuple[Callable[[], Packet], ...]:
+    """How each is made of what may stand in front of an IP header."""
     protocol = {4: 0x21, 6: 0x57}[version]
-    return [
+
+    def ether() -> Packet:
+        return Ether(**MACS)
+
+    return (
         ether,
-        ether / Dot1Q(vlan=5),
-        ether / Dot1AD(vlan=6) / Dot1Q(vlan=5),
-        ether / PPPoE(sessionid=7) / PPP(proto=protocol),
-        ether / PPPoE(sessionid=7) / compressed(protocol),
-        ether / Dot1Q(vlan=5) / PPPoE(sessionid=7) / PPP(proto=protocol),
-        reduce(truediv, [ether, *labels(rng, rng.randrange(1, 5))]),
-        Dot3(**MACS) / LLC(dsap=0xAA, ssap=0xAA, ctrl=3) / SNAP(OUI=0),
-    ]
+        lambda: ether() / Dot1Q(vlan=5),
+        lambda: ether() / Dot1AD(vlan=6) / Dot1Q(vlan=5),
+        lambda: ether() / PPPoE(sessionid=7) / PPP(proto=protocol),
+        lambda: ether() / PPPoE(sessionid=7) / compressed(protocol),
+        lambda: ether() / Dot1Q(vlan=5) / PPPoE(sessionid=7) / PPP(proto=protocol),
+        lambda: reduce(truediv, [ether(), *labels(rng, rng.randrange(1, 5))]),
+        lambda: Dot3(**MACS) / LLC(dsap=0xAA, ssap=0xAA, ctrl=3) / SNAP(OUI=0),
+    )
 
 
 def made(rng: random.Random) -> Made:
     """A frame that is as it should be. Whatever a tunnel carries is none of its own."""
     us = any_time(rng) if rng.random() < 0.8 else None
     head = network(rng, us)
-    inner = IP(options=[ipv4_option(any_time(rng))]) / Raw(b"inside")
-    last = rng.choice((*transports(rng, head), inner, IPv6() / IPv6ExtHdrHopByHop(options=[ipv6_option(9)])))
-    link = rng.choice(links(rng, 4 if IP in head else 6))
+    tunnelled = (
+        lambda: IP(options=[ipv4_option(any_time(rng))]) / Raw(b"inside"),
+        lambda: IPv6() / IPv6ExtHdrHopByHop(options=[ipv6_option(9)]),
+    )
+    last = rng.choice((*transports(rng, head), *tunnelled))()
+    link = rng.choice(links(rng, 4 if IP in head else 6))()
     return Made(bytes(link / head / last / Raw(rng.randbytes(rng.choice((0, 9, 60, 200))))), us)
 
 

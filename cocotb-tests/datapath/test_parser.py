@@ -106,8 +106,8 @@ def test_headers_anywhere(datapath: tuple[Datapath, RegisterMap]) -> None:
     session and in none."""
     rng = random.Random(2)
     frames = []
-    for _, last in itertools.product(range(60), transports(rng, IPv6())):
-        built = bytes(IPv6() / last)
+    for _, make in itertools.product(range(60), transports(rng, IPv6())):
+        built = bytes(IPv6() / make())
         kind, body = built[6], built[40:]
         for _ in range(rng.randrange(6)):
             if rng.random() < 0.3:
