@@ -39,31 +39,51 @@ def identity(name: str) -> dict[int, int]:
     }
 
 
-def bench(names: Sequence[str]) -> str:
-    """SystemVerilog that prints, for every instance, address and word of each word that is anyone's identity."""
-    addresses = sorted({address for name in names for address in identity(name)})
-    reads = "\n".join(f"    read(12'h{address:03x});" for address in addresses)
-    return f"""`timescale 1ns/1ps
-module bench;
-  reg clk = 0, rst = 1, ask = 0;
-  reg [11:0] address = 0;
-  wire [{len(names) - 1}:0] waits;
-  always #2 clk = !clk;
+READER = """module reader #(parameter NAME = "", COUNT = 1, parameter [12 * COUNT - 1:0] ADDRESSES = 0) (
+  input clk, rst, ready, answers,
+  input [31:0] word,
+  output reg [11:0] address,
+  output reg valid = 0,
+  output reg done = 0
+);
+  reg waits = 0;
+  integer at = 0;
+  always @(posedge clk) if (!rst && !done) begin
+    if (ready) valid <= 0;
+    if (!waits) begin
+      address <= ADDRESSES[12 * at +: 12];
+      valid <= 1;
+      waits <= 1;
+    end
+    if (answers) begin
+      $display("%0s %h %h", NAME, address, word);
+      waits <= 0;
+      at <= at + 1;
+      done <= at == COUNT - 1;
+    end
+  end
+endmodule
+"""
+"""Asks one instance for some words, one after the other. The first answer comes when its staged words are put in place."""
 
-  task read(input [11:0] from); // the first waits until the staged words are put in place
-    address <= from;
-    ask <= 1;
-    @(posedge clk);
-    ask <= 0;
-    repeat (2) @(posedge clk);
-    while (waits != 0) @(posedge clk);
-  endtask
+
+def bench(names: Sequence[str]) -> str:
+    """SystemVerilog that prints, for every instance, address and word of all that is its identity.
+
+    Who has answered gets no clock any more: an event-driven simulator takes most of its time for those that wait for the others.
+    """
+    return f"""`timescale 1ns/1ps
+{READER}
+module bench;
+  reg clk = 0, rst = 1;
+  wire [{len(names) - 1}:0] done;
+  always #2 clk = !clk;
 
 {"".join(_instance(number, name) for number, name in enumerate(names))}
   initial begin
     repeat (10) @(posedge clk);
     rst <= 0;
-{reads}
+    wait (&done);
     $finish;
   end
 endmodule
@@ -71,35 +91,31 @@ endmodule
 
 
 def _instance(number: int, name: str) -> str:
-    """One instance, asked with all others and answering for itself; every other input is zero."""
+    """One instance and who asks it; every other input is zero."""
     text = instance(name).read_text()
     declared = re.findall(r"^  input +wire +(?:\[(\d+):0\])? *(\w+)", text.partition(");")[0], re.MULTILINE)
     inputs = {port: f"{int(top or 0) + 1}'d0" for top, port in declared}
     used = {
-        "clk": "clk",
+        "clk": f"clk && !done[{number}]",
         "rst": "rst",
-        "s_axil_araddr": "address",
+        "s_axil_araddr": f"address_{number}",
         "s_axil_arvalid": f"valid_{number}",
         "s_axil_rready": "1'b1",
     }
     assert used.keys() <= inputs.keys()
     ports = ", ".join(f".{port}({value})" for port, value in (inputs | used).items())
-    return f"""  reg valid_{number} = 0, waits_{number} = 0;
-  assign waits[{number}] = waits_{number};
-  wire ready_{number}, answers_{number};
+    addresses = [f"12'h{address:03x}" for address in identity(name)]
+    return f"""  wire valid_{number}, ready_{number}, answers_{number};
+  wire [11:0] address_{number};
   wire [31:0] word_{number};
+  reader #(.NAME("{name}"), .COUNT({len(addresses)}), .ADDRESSES({{{", ".join(addresses)}}})) reader_{number} (
+    .clk(clk), .rst(rst), .ready(ready_{number}), .answers(answers_{number}), .word(word_{number}),
+    .address(address_{number}), .valid(valid_{number}), .done(done[{number}])
+  );
   {instance(name).stem} dut_{number} (
     {ports},
     .s_axil_arready(ready_{number}), .s_axil_rvalid(answers_{number}), .s_axil_rdata(word_{number})
   );
-  always @(posedge clk) begin
-    if (ask) {{valid_{number}, waits_{number}}} <= 2'b11;
-    else if (ready_{number}) valid_{number} <= 0;
-    if (answers_{number}) begin
-      $display("{name} %h %h", address, word_{number});
-      waits_{number} <= 0;
-    end
-  end
 """
 
 
