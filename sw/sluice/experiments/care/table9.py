@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from statistics import mean
 from typing import Any
 
 from sluice import data
 from sluice.experiments import Cell, Experiment, care, udp
+from sluice.loop import metrics
 
 DURATION_S = 120
 
@@ -32,6 +34,20 @@ def cells() -> list[Cell]:
     return care.cells_of("25 TCP, 1 UDP", network, {m: printed[m] for m in ("norm_kbps", "udp_mbps")})
 
 
+def far_mbps(result: dict[str, Any]) -> float:
+    """Mean throughput of the flows with the longest round trip."""
+    return mean(float(flow["throughput_mbps"]) for flow in _far(result))
+
+
+def far_loss_percent(result: dict[str, Any]) -> float:
+    """What the bottleneck drops of these flows' packets."""
+    return metrics.loss_percent(_far(result))
+
+
+def _far(result: dict[str, Any]) -> list[dict[str, Any]]:
+    return [flow for flow in result["flows"] if flow["id"].startswith(f"tcp-{DELAYS_MS[-1]:g}ms-")]
+
+
 experiment = Experiment(
     name="care-table9",
     summary="CARE, Table IX: distance from equal shares between flows of different round-trip times",
@@ -44,6 +60,11 @@ experiment = Experiment(
     }
     | care.duration(DURATION_S),
     cells=cells,
-    metrics={"norm_kbps": care.norm_kbps, "udp_mbps": udp.throughput_mbps},
+    metrics={
+        "norm_kbps": care.norm_kbps,
+        "udp_mbps": udp.throughput_mbps,
+        "far_mbps": far_mbps,
+        "far_loss_percent": far_loss_percent,
+    },
     quick_points=("25 TCP, 1 UDP",),
 )
