@@ -16,8 +16,8 @@ DELAYS_MS = (0.1, 2, 4, 10, 100)
 """Delay of both hosts' links; five flows each."""
 
 
-def cells() -> list[Cell]:
-    """One cell for each AQM."""
+def cells(**common: Any) -> list[Cell]:
+    """One cell for each AQM, with these keys for all TCP flows."""
     printed = data.published("care-table9")
     tcp: list[dict[str, Any]] = [
         {
@@ -28,6 +28,7 @@ def cells() -> list[Cell]:
             "source_delay_ms": delay,
             "sink_delay_ms": delay,
         }
+        | common
         for delay in DELAYS_MS
     ]
     network = care.scenario("care-table9", [*tcp, care.udp(10)])
