@@ -59,7 +59,10 @@ Runner::Runner(const Scenario& scenario, Progress progress)
     }
     for (std::size_t i = 0; i < scenario.hops.size(); ++i)
     {
-        m_hops.push_back(std::make_unique<HopMonitor>(m_topology->GetQueueDisc(i)));
+        m_hops.push_back(std::make_unique<HopMonitor>(
+            m_topology->GetQueueDisc(i),
+            [this](const QueueDiscItem& item) { return FindFlow(item); },
+            scenario.flows.size()));
     }
     ConnectFlowSources();
 }
@@ -132,19 +135,22 @@ Runner::ConnectFlowSources()
         {
             continue;
         }
-        const auto find = [this](const QueueDiscItem& item) {
-            const auto& header = static_cast<const Ipv4QueueDiscItem&>(item).GetHeader();
-            return m_topology->FindFlow(header.GetDestination());
-        };
-        sluice->SetRttSource([this, find](const QueueDiscItem& item) -> uint32_t {
-            const std::size_t flow = find(item);
+        sluice->SetRttSource([this](const QueueDiscItem& item) -> uint32_t {
+            const std::size_t flow = FindFlow(item);
             return flow < m_flows.size() ? m_flows[flow]->GetRttUs() : 0;
         });
-        sluice->SetSubscriberSource([this, find](const QueueDiscItem& item) -> std::string {
-            const std::size_t flow = find(item);
+        sluice->SetSubscriberSource([this](const QueueDiscItem& item) -> std::string {
+            const std::size_t flow = FindFlow(item);
             return flow < m_flows.size() ? m_scenario.flows[flow].subscriber : "";
         });
     }
+}
+
+std::size_t
+Runner::FindFlow(const QueueDiscItem& item) const
+{
+    const auto& header = static_cast<const Ipv4QueueDiscItem&>(item).GetHeader();
+    return m_topology->FindFlow(header.GetDestination());
 }
 
 void

@@ -54,6 +54,13 @@ class Runner
     void ConnectFlowSources();
 
     /**
+     * @brief Find the flow of a packet on its way to the sink.
+     * @param item the packet
+     * @return index of the flow, or the number of flows if it goes to no sink
+     */
+    std::size_t FindFlow(const ns3::QueueDiscItem& item) const;
+
+    /**
      * @brief Call a method at every multiple of an interval up to the end.
      * @param intervalS the interval
      * @param action what to call

@@ -131,9 +131,10 @@ if "min=99" in request["hops"][0]["aqm"]:
 print("progress", request["duration_s"] / 2, request["duration_s"], file=sys.stderr)
 flows = [{"id": f["id"], "kind": f["kind"], "throughput_mbps": 0.4, "goodput_mbps": 0.3} for f in request["flows"]]
 count = {"arrived": 1000, "departed": 950, "departed_bytes": 950000, "drops": {"Unforced drop": 50}, "marks": {}}
+by_flow = {f["id"]: {"arrived": 40, "dropped": 2} for f in request["flows"]}
 series = {"time_s": [1.0, 2.0], "queue_packets": [3, 4], "arrivals": [10, 10], "drops": [1, 0],
     "marks": [0, 0], "delay_ms": [2.5, 3.0], "status": {"average": [3.0, 3.5]}}
-hop = count | {"queued": 0, "measured": count, "series": series,
+hop = count | {"queued": 0, "measured": count, "by_flow": by_flow, "series": series,
     "queue_packets": {"mean": 3.5, "std": 0.5, "p99": 4}, "queue_delay_ms": {"mean": 2.8, "p99": 3.2}}
 rates = {"interval_s": 1.0, "throughput_mbps": {f["id"]: [0.4, 0.4] for f in request["flows"]}}
 json.dump({"flows": flows, "hops": [hop], "per_flow_series": rates, "events": 7, "wall_s": 0.01}, sys.stdout)

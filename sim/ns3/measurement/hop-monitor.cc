@@ -54,10 +54,14 @@ NowNs()
 
 } // namespace
 
-HopMonitor::HopMonitor(Ptr<QueueDisc> queueDisc)
+HopMonitor::HopMonitor(Ptr<QueueDisc> queueDisc, FlowFinder findFlow, std::size_t flows)
     : m_queueDisc(queueDisc),
-      m_sluice(DynamicCast<SluiceQueueDisc>(queueDisc))
+      m_sluice(DynamicCast<SluiceQueueDisc>(queueDisc)),
+      m_findFlow(std::move(findFlow)),
+      m_byFlow(flows)
 {
+    using Dropped = Callback<void, Ptr<const QueueDiscItem>, const char*>;
+
     queueDisc->TraceConnectWithoutContext("PacketsInQueue",
                                           MakeCallback(&HopMonitor::QueueChanged, this));
     queueDisc->TraceConnectWithoutContext("SojournTime",
@@ -65,8 +69,13 @@ HopMonitor::HopMonitor(Ptr<QueueDisc> queueDisc)
     queueDisc->TraceConnectWithoutContext("Enqueue", MakeCallback(&HopMonitor::PacketCame, this));
     queueDisc->TraceConnectWithoutContext(
         "DropBeforeEnqueue",
-        Callback<void, Ptr<const QueueDiscItem>, const char*>(
-            [this](Ptr<const QueueDiscItem> item, const char*) { PacketCame(item); }));
+        Dropped([this](Ptr<const QueueDiscItem> item, const char*) {
+            PacketCame(item);
+            PacketDropped(item);
+        }));
+    queueDisc->TraceConnectWithoutContext(
+        "DropAfterDequeue",
+        Dropped([this](Ptr<const QueueDiscItem> item, const char*) { PacketDropped(item); }));
 }
 
 void
@@ -126,6 +135,7 @@ HopMonitor::Finish()
                        .departedBytes = result.total.departedBytes - m_warmup.departedBytes,
                        .drops = Difference(result.total.drops, m_warmup.drops),
                        .marks = Difference(result.total.marks, m_warmup.marks)};
+    result.byFlow = std::move(m_byFlow);
     result.queued = m_queueDisc->GetNPackets();
     result.queueMean = m_queue.GetMean();
     result.queueStd = m_queue.GetStandardDeviation();
@@ -149,6 +159,19 @@ void
 HopMonitor::PacketCame(Ptr<const QueueDiscItem> item)
 {
     m_flows.insert(FlowHash(*item, 0));
+    if (m_isMeasuring)
+    {
+        ++m_byFlow.at(m_findFlow(*item)).arrived;
+    }
+}
+
+void
+HopMonitor::PacketDropped(Ptr<const QueueDiscItem> item)
+{
+    if (m_isMeasuring)
+    {
+        ++m_byFlow.at(m_findFlow(*item)).dropped;
+    }
 }
 
 void

@@ -11,7 +11,9 @@
 #include "measurement/result.h"
 #include "queue/sluice-queue-disc.h"
 
+#include <functional>
 #include <unordered_set>
+#include <vector>
 
 namespace sluice_ns3
 {
@@ -22,11 +24,16 @@ namespace sluice_ns3
 class HopMonitor
 {
   public:
+    /// Tells which flow a packet is of, by its index.
+    using FlowFinder = std::function<std::size_t(const ns3::QueueDiscItem&)>;
+
     /**
      * @brief Watch a queue discipline from now on.
      * @param queueDisc the discipline
+     * @param findFlow whose packets are whose
+     * @param flows how many flows there are
      */
-    explicit HopMonitor(ns3::Ptr<ns3::QueueDisc> queueDisc);
+    HopMonitor(ns3::Ptr<ns3::QueueDisc> queueDisc, FlowFinder findFlow, std::size_t flows);
 
     HopMonitor(const HopMonitor&) = delete;
     HopMonitor& operator=(const HopMonitor&) = delete;
@@ -58,6 +65,12 @@ class HopMonitor
     void PacketCame(ns3::Ptr<const ns3::QueueDiscItem> item);
 
     /**
+     * @brief A packet has been dropped, before or after it was queued.
+     * @param item the packet
+     */
+    void PacketDropped(ns3::Ptr<const ns3::QueueDiscItem> item);
+
+    /**
      * @brief A packet has left the queue.
      * @param sojourn its time in the queue
      */
@@ -71,6 +84,8 @@ class HopMonitor
 
     ns3::Ptr<ns3::QueueDisc> m_queueDisc;    //!< the discipline
     ns3::Ptr<ns3::SluiceQueueDisc> m_sluice; //!< the same, if it is a tile
+    FlowFinder m_findFlow;                   //!< whose packets are whose
+    std::vector<FlowFate> m_byFlow;          //!< what became of each flow's packets
     bool m_isMeasuring{false};               //!< whether the warm-up is over
     HopCounters m_warmup;                    //!< counters at the end of the warm-up
     LevelHistogram m_queue;                  //!< queue length

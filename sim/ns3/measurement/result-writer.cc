@@ -74,17 +74,37 @@ WriteSeries(const HopSeries& series, const std::vector<double>& times)
 }
 
 /**
+ * @brief Write what became of each flow's packets at a bottleneck.
+ * @param byFlow the counts
+ * @param flows the flows
+ * @return the dictionary
+ */
+py::dict
+WriteFates(const std::vector<FlowFate>& byFlow, const std::vector<FlowSpec>& flows)
+{
+    py::dict dict;
+    for (std::size_t i = 0; i < flows.size(); ++i)
+    {
+        dict[flows[i].id.c_str()] =
+            py::dict("arrived"_a = byFlow[i].arrived, "dropped"_a = byFlow[i].dropped);
+    }
+    return dict;
+}
+
+/**
  * @brief Write a bottleneck.
+ * @param scenario what was simulated
  * @param hop the bottleneck
  * @param times times of the samples
  * @return the dictionary
  */
 py::dict
-WriteHop(const HopResult& hop, const std::vector<double>& times)
+WriteHop(const Scenario& scenario, const HopResult& hop, const std::vector<double>& times)
 {
     py::dict dict = WriteCounters(hop.total);
     dict["queued"] = hop.queued;
     dict["measured"] = WriteCounters(hop.measured);
+    dict["by_flow"] = WriteFates(hop.byFlow, scenario.flows);
     dict["queue_packets"] =
         py::dict("mean"_a = hop.queueMean, "std"_a = hop.queueStd, "p99"_a = hop.queueP99);
     dict["queue_delay_ms"] = py::dict("mean"_a = hop.delayMeanMs, "p99"_a = hop.delayP99Ms);
@@ -118,7 +138,7 @@ WriteResult(const Scenario& scenario, const Result& result)
     py::list hops;
     for (const HopResult& hop : result.hops)
     {
-        hops.append(WriteHop(hop, result.sampleTimesS));
+        hops.append(WriteHop(scenario, hop, result.sampleTimesS));
     }
     return py::dict("flows"_a = flows,
                     "hops"_a = hops,

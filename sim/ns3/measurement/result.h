@@ -29,6 +29,13 @@ struct HopCounters
     ReasonCounts marks;        //!< packets marked CE
 };
 
+/// What became of a flow's packets at a bottleneck.
+struct FlowFate
+{
+    uint64_t arrived{0}; //!< packets offered
+    uint64_t dropped{0}; //!< packets dropped, before or after queueing
+};
+
 /// Series of a bottleneck; one entry per sample.
 struct HopSeries
 {
@@ -44,15 +51,16 @@ struct HopSeries
 /// One bottleneck.
 struct HopResult
 {
-    HopCounters total;     //!< the whole run
-    HopCounters measured;  //!< after the warm-up
-    uint32_t queued{0};    //!< packets in the queue at the end
-    double queueMean{0};   //!< packets, over time after the warm-up
-    double queueStd{0};    //!< packets, over time after the warm-up
-    uint32_t queueP99{0};  //!< packets, over time after the warm-up
-    double delayMeanMs{0}; //!< sojourn of the packets dequeued after the warm-up
-    double delayP99Ms{0};  //!< sojourn of the packets dequeued after the warm-up
-    HopSeries series;      //!< the whole run
+    HopCounters total;            //!< the whole run
+    HopCounters measured;         //!< after the warm-up
+    std::vector<FlowFate> byFlow; //!< after the warm-up; flows as in the scenario
+    uint32_t queued{0};           //!< packets in the queue at the end
+    double queueMean{0};          //!< packets, over time after the warm-up
+    double queueStd{0};           //!< packets, over time after the warm-up
+    uint32_t queueP99{0};         //!< packets, over time after the warm-up
+    double delayMeanMs{0};        //!< sojourn of the packets dequeued after the warm-up
+    double delayP99Ms{0};         //!< sojourn of the packets dequeued after the warm-up
+    HopSeries series;             //!< the whole run
 };
 
 /// One flow; rates are over the time after the warm-up.

@@ -26,6 +26,42 @@ def test_counters_add_up(simulate, dumbbell, aqm):
     assert hop["measured"]["arrived"] == sum(hop["series"]["arrivals"][4:])
 
 
+@pytest.mark.parametrize("aqm", [FIFO, "ns3::FqCoDelQueueDisc[MaxSize=20p]", "ns3::CoDelQueueDisc"])
+def test_the_flows_losses_are_the_queues(simulate, dumbbell, aqm):
+    """Dropped before they were queued, thrown out of the queue, and dropped at its head."""
+    scenario = dumbbell(aqm)
+    udp = {"id": "udp", "kind": "udp_cbr", "rate_mbps": 6, "source_delay_ms": 2, "sink_delay_ms": 2}
+    scenario["flows"].append(udp)
+    result = simulate(scenario)
+    [hop] = result["hops"]
+    by_flow = hop["by_flow"]
+    assert set(by_flow) == {flow["id"] for flow in result["flows"]}
+    assert sum(fate["arrived"] for fate in by_flow.values()) == hop["measured"]["arrived"]
+    assert sum(fate["dropped"] for fate in by_flow.values()) == sum(hop["measured"]["drops"].values())
+    assert by_flow["udp"]["arrived"] == pytest.approx(6 * 6e6 / 8000, abs=1)  # from an even source, for 6 s
+    assert by_flow["udp"]["dropped"] > 0
+    for flow in result["flows"]:
+        fate = by_flow[flow["id"]]
+        delivered = flow["throughput_mbps"] * 6e6 / 8
+        assert delivered == pytest.approx(1000 * (fate["arrived"] - fate["dropped"]), abs=60_000)
+
+
+def test_losses_are_those_of_each_bottleneck(simulate, dumbbell):
+    """What the first of two equal links lets through finds room at the second, but for another flow there."""
+    scenario = dumbbell(FIFO)
+    scenario["hops"] *= 2
+    load = {"kind": "udp_cbr", "source_delay_ms": 2, "sink_delay_ms": 2}
+    scenario["flows"] = [
+        load | {"id": "through", "rate_mbps": 12},
+        load | {"id": "second", "rate_mbps": 1, "from_hop": 1},
+    ]
+    first, second = simulate(scenario)["hops"]
+    assert first["by_flow"]["second"] == {"arrived": 0, "dropped": 0}
+    assert first["by_flow"]["through"]["dropped"] == sum(first["measured"]["drops"].values()) > 1000
+    assert second["by_flow"]["through"]["arrived"] == pytest.approx(first["measured"]["departed"], abs=2)
+    assert second["by_flow"]["second"]["arrived"] == pytest.approx(750, abs=1)
+
+
 def test_greedy_flows_fill_the_link(simulate, dumbbell):
     result = simulate(dumbbell(FIFO))
     throughput = sum(flow["throughput_mbps"] for flow in result["flows"])

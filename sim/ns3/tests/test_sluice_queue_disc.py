@@ -76,6 +76,9 @@ def test_what_is_dropped_in_the_queue(simulate, dumbbell, witness, reasons):
     hop = simulate(dumbbell(tile(witness, "MaxSize=40p"), flows=20, duration_s=20, ecn=True))["hops"][0]
     assert {reason for reason, count in hop["drops"].items() if count > 20} >= reasons
     assert hop["arrived"] == hop["departed"] + sum(hop["drops"].values()) + hop["queued"]
+    fates = hop["by_flow"].values()
+    assert sum(fate["arrived"] for fate in fates) == hop["measured"]["arrived"]
+    assert sum(fate["dropped"] for fate in fates) == sum(hop["measured"]["drops"].values())
     assert set(hop["marks"]) == ({"Arrival mark", "Head mark"} if witness == "head-witness" else {"Arrival mark"})
 
 

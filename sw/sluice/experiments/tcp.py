@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ns-3's TCP set as the papers' simulator has it."""
+"""TCP in experiments: ns-3's set as the papers' simulator has it, and what its flows lose."""
 
 from __future__ import annotations
+
+from typing import Any
+
+from sluice.loop import metrics
 
 NS2_LIKE = {
     "ns3::TcpSocketBase::Sack": "true",
@@ -10,3 +14,8 @@ NS2_LIKE = {
     "ns3::TcpSocket::DelAckCount": "1",
 }
 """SACK, no timestamps, least retransmission timeout 200 ms, an ACK per segment."""
+
+
+def loss_percent(result: dict[str, Any]) -> float:
+    """What the bottleneck dropped of the long-lived TCP flows' packets, in percent of those that arrived there."""
+    return metrics.loss_percent([flow for flow in result["flows"] if flow["kind"] == "tcp"])

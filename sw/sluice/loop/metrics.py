@@ -34,6 +34,11 @@ def mark_percent(result: Mapping[str, Any]) -> float:
     return _percent_of_arrivals(result, "marks")
 
 
+def loss_percent(flows: Sequence[Mapping[str, Any]]) -> float:
+    """Packets of these flows dropped there, before or after queueing, in percent of those that arrived."""
+    return float(100 * sum(flow["dropped"] for flow in flows) / max(sum(flow["arrived"] for flow in flows), 1))
+
+
 def _percent_of_arrivals(result: Mapping[str, Any], what: str) -> float:
     return float(100 * sum(result[what].values()) / max(result["arrivals"], 1))
 

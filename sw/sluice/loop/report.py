@@ -44,8 +44,12 @@ class Column:
     digits: int
 
 
+def _flows(result: Result, nature: str) -> list[dict[str, Any]]:
+    return [flow for flow in result["flows"] if _nature(flow) == nature]
+
+
 def _throughputs(result: Result, nature: str) -> list[float]:
-    return [flow["throughput_mbps"] for flow in result["flows"] if _nature(flow) == nature]
+    return [flow["throughput_mbps"] for flow in _flows(result, nature)]
 
 
 def _nature(flow: dict[str, Any]) -> str:
@@ -62,6 +66,12 @@ def _udp_mbps(result: Result) -> float | None:
 def _tcp_mbps(result: Result) -> float | None:
     rates = _throughputs(result, "TCP")
     return mean(rates) if rates else None
+
+
+def _tcp_loss_percent(result: Result) -> float | None:
+    """Nothing without other flows either: the drops of all are those of TCP then."""
+    flows = _flows(result, "TCP")
+    return metrics.loss_percent(flows) if 0 < len(flows) < len(result["flows"]) else None
 
 
 def _transfer_ms(measure: Callable[[np.ndarray], Any]) -> Callable[[Result], float | None]:
@@ -87,6 +97,7 @@ COLUMNS = (
     Column("queue packets", "mean length of the queue", lambda r: r["queue_packets"]["mean"], 1),
     Column("p99 ms", "99th percentile of the queueing delay", lambda r: r["queue_delay_ms"]["p99"], 1),
     Column("drops %", "packets dropped, of arrivals", metrics.drop_percent, 2),
+    Column("TCP drops %", "the same, of the TCP flows that always have data", _tcp_loss_percent, 2),
     Column("marks %", "packets marked CE, of arrivals", metrics.mark_percent, 2),
     Column("transfer mean ms", "time from opening a transfer's connection to its close", _transfer_ms(np.mean), 0),
     Column("transfer p99 ms", "99th percentile of the same", _transfer_ms(lambda s: np.percentile(s, 99)), 0),

@@ -122,7 +122,7 @@ def summarise(job: Job, answer: dict[str, Any]) -> dict[str, Any]:
         "duration_s": scenario.duration_s,
         "warmup_s": scenario.warmup_s,
         "parameters": job.aqm.parameters,
-        "flows": answer["flows"],
+        "flows": [flow | hop["by_flow"][flow["id"]] for flow in answer["flows"]],
         "fair_mbps": fair_mbps,
         "jain": metrics.jain(rates),
         "norm_kbps": 1000 * metrics.norm(rates, fair_mbps),

@@ -6,13 +6,14 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sluice import data, experiments
 from sluice.experiments import Experiment, care, cared
-from sluice.experiments.care import fig2_4, table6
+from sluice.experiments.care import fig2_4, table6, table9, table9_tcp
 from sluice.experiments.cared import _step, fig5, table6_7
 from sluice.experiments.choke import _model, share
 from sluice.experiments.purge import fig3_4, table2_3
@@ -150,6 +151,33 @@ def test_goodput_of_tcp_is_in_percent_of_the_link() -> None:
 def test_care_published_row() -> None:
     red = {cell.point: cell.published["udp_mbps"] for cell in table6.cells() if cell.aqm == "red"}
     assert red == {"1 %": 0.096, "5 %": 0.48, "10 %": 0.957, "15 %": 1.432, "20 %": 1.905, "25 %": 2.377, "30 %": 2.841}
+
+
+def test_care_table9_tells_what_becomes_of_the_five_flows_of_100_ms() -> None:
+    cell = next(cell for cell in table9.cells() if cell.aqm == "care")
+    flows = expand(cell.scenario, 1)
+    fates = [
+        {"throughput_mbps": 0.4, "arrived": 100, "dropped": 9},
+        {"throughput_mbps": 0.2, "arrived": 50, "dropped": 1},
+    ]
+    result = {"flows": [{"id": flow["id"]} | fates[flow.get("source_delay_ms") == 100] for flow in flows]}
+    assert sum(flow["throughput_mbps"] == 0.2 for flow in result["flows"]) == 5
+    assert table9.far_mbps(result) == pytest.approx(0.2)
+    assert table9.far_loss_percent(result) == 2
+
+
+def test_table9_by_tcp_has_table9s_own_runs_and_others_that_differ_in_tcp_only() -> None:
+    own = {cell.aqm: cell.scenario for cell in table9.cells()}
+    cells = table9_tcp.cells()
+    assert {cell.point for cell in cells if cell.scenario == own[cell.aqm]} == {"as in Table IX"}
+    for cell in cells:
+        flows, theirs = expand(cell.scenario, 1), expand(own[cell.aqm], 1)
+        halved = {flow["id"] for flow, other in zip(flows, theirs, strict=True) if flow != other}
+        assert halved == (
+            {f["id"] for f in flows if f["kind"] == "tcp"} if cell.point == "half of the window" else set()
+        )
+        network = replace(cell.scenario, tcp=own[cell.aqm].tcp, flows=own[cell.aqm].flows)
+        assert network == own[cell.aqm]
 
 
 def test_cared_settings_are_the_automatic_ones() -> None:

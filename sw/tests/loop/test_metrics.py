@@ -24,6 +24,12 @@ def test_norm_is_the_one_that_care_prints() -> None:
     assert metrics.norm([904.144], 99.010) == pytest.approx(805.1, abs=0.1)
 
 
+def test_losses_are_of_what_arrived() -> None:
+    flows = [{"arrived": 300, "dropped": 3}, {"arrived": 100, "dropped": 5}, {"arrived": 0, "dropped": 0}]
+    assert metrics.loss_percent(flows) == 2
+    assert metrics.loss_percent(flows[2:]) == 0
+
+
 def test_interval_is_students() -> None:
     assert metrics.ci95([1.0]) is None
     assert metrics.ci95([1.0, 3.0]) == pytest.approx(12.706, abs=1e-3)

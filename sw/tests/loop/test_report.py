@@ -13,7 +13,8 @@ from sluice.loop import plots, report
 
 def result(aqm: str, **flows: dict[str, Any]) -> dict[str, Any]:
     """A result with these flows by their ids."""
-    listed = [{"id": name.replace("_", "-"), "throughput_mbps": 1.0} | flow for name, flow in flows.items()]
+    fate = {"arrived": 100, "dropped": 5}
+    listed = [{"id": name.replace("_", "-"), "throughput_mbps": 1.0} | fate | flow for name, flow in flows.items()]
     numbers = {"jain": 1.0, "norm_kbps": 0.0, "utilisation": 0.5, "arrivals": 200, "seed": 1}
     queue = {"queue_packets": {"mean": 3.0}, "queue_delay_ms": {"p99": 4.0}}
     return {"aqm": aqm, "flows": listed, "drops": {"tail": 10}, "marks": {"early": 20}} | numbers | queue
@@ -45,6 +46,14 @@ def test_transfers_are_pooled_over_flows() -> None:
     assert row["TCP Mbit/s"] == "1.000"  # what comes and goes has no share of the link
     assert "Jain index" in row
     assert {"Jain index", "norm kbit/s"}.isdisjoint(cells([result("red", b_1=short(0.1))]))
+
+
+def test_losses_of_tcp_show_where_other_flows_would_hide_them() -> None:
+    """One packet in 200, whatever the queue dropped of UDP."""
+    row = cells([result("red", a_1=TCP | {"dropped": 1}, a_2=TCP | {"dropped": 0}, b_1=UDP | {"dropped": 90})])
+    assert row["TCP drops %"] == "0.50"
+    assert "TCP drops %" not in cells([result("red", a_1=TCP)])
+    assert "TCP drops %" not in cells([result("red", a_1=UDP)])
 
 
 def test_several_seeds_are_a_mean_and_its_interval() -> None:

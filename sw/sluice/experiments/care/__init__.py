@@ -48,8 +48,14 @@ MIX: tuple[tuple[float, dict[str, Any]], ...] = (
 )
 """Share of the TCP flows and what they are."""
 
-_WINDOW = {"ns3::TcpSocket::RcvBufSize": str(20 * 960)}
-"""The receiver's window: 20 packets, as in ns-2 unless it is told otherwise."""
+
+def window(packets: int) -> dict[str, str]:
+    """TCP's setting of the receiver's window."""
+    return {"ns3::TcpSocket::RcvBufSize": str(packets * 960)}
+
+
+WINDOW_PACKETS = 20
+"""As in ns-2 unless it is told otherwise."""
 
 BASE = Scenario(
     name="care",
@@ -61,7 +67,7 @@ BASE = Scenario(
     hops=[Hop(rate_mbps=LINK_MBPS, delay_ms=2)],
     access=Access(rate_mbps=100, delay_ms=2),
     flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
-    tcp=NS2_LIKE | _WINDOW,
+    tcp=NS2_LIKE | window(WINDOW_PACKETS),
     settings={
         "red": {"min": 80, "max": 240, "probability": 0.1, "weight": 0.002},
         "red-pd": {"min": 30, "max": 90, "probability": 0.1, "weight": 0.002},

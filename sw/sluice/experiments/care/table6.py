@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from sluice import data
-from sluice.experiments import Cell, Experiment, care, udp
+from sluice.experiments import Cell, Experiment, care, tcp, udp
 
 DURATION_S = 60
 
@@ -35,6 +35,6 @@ experiment = Experiment(
     seeds=3,
     settings=care.SETTINGS | {"SFB by its paper": "2 x 23 bins and the paper's numbers"} | care.duration(DURATION_S),
     cells=cells,
-    metrics={"udp_mbps": udp.throughput_mbps},
+    metrics={"udp_mbps": udp.throughput_mbps, "tcp_loss_percent": tcp.loss_percent},
     quick_points=("1 %", "10 %", "30 %"),
 )

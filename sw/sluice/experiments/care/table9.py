@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from statistics import mean
 from typing import Any
 
 from sluice import data
 from sluice.experiments import Cell, Experiment, care, udp
+from sluice.loop import metrics
 
 DURATION_S = 120
 
@@ -14,8 +16,8 @@ DELAYS_MS = (0.1, 2, 4, 10, 100)
 """Delay of both hosts' links; five flows each."""
 
 
-def cells() -> list[Cell]:
-    """One cell for each AQM."""
+def cells(**common: Any) -> list[Cell]:
+    """One cell for each AQM, with these keys for all TCP flows."""
     printed = data.published("care-table9")
     tcp: list[dict[str, Any]] = [
         {
@@ -26,10 +28,25 @@ def cells() -> list[Cell]:
             "source_delay_ms": delay,
             "sink_delay_ms": delay,
         }
+        | common
         for delay in DELAYS_MS
     ]
     network = care.scenario("care-table9", [*tcp, care.udp(10)])
     return care.cells_of("25 TCP, 1 UDP", network, {m: printed[m] for m in ("norm_kbps", "udp_mbps")})
+
+
+def far_mbps(result: dict[str, Any]) -> float:
+    """Mean throughput of the flows with the longest round trip."""
+    return mean(float(flow["throughput_mbps"]) for flow in _far(result))
+
+
+def far_loss_percent(result: dict[str, Any]) -> float:
+    """What the bottleneck drops of these flows' packets."""
+    return metrics.loss_percent(_far(result))
+
+
+def _far(result: dict[str, Any]) -> list[dict[str, Any]]:
+    return [flow for flow in result["flows"] if flow["id"].startswith(f"tcp-{DELAYS_MS[-1]:g}ms-")]
 
 
 experiment = Experiment(
@@ -44,6 +61,11 @@ experiment = Experiment(
     }
     | care.duration(DURATION_S),
     cells=cells,
-    metrics={"norm_kbps": care.norm_kbps, "udp_mbps": udp.throughput_mbps},
+    metrics={
+        "norm_kbps": care.norm_kbps,
+        "udp_mbps": udp.throughput_mbps,
+        "far_mbps": far_mbps,
+        "far_loss_percent": far_loss_percent,
+    },
     quick_points=("25 TCP, 1 UDP",),
 )
