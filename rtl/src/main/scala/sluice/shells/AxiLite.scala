@@ -7,8 +7,8 @@ import spinal.lib.bus.amba4.axilite._
 
 /** Addresses of a shell for a datapath, which looks at their low bits. */
 object AxiLite {
-  def access(address: UInt): AxiLite4Ax = {
-    val access = AxiLite4Ax(RegisterMap.bus)
+  def access(address: UInt, config: AxiLite4Config = RegisterMap.bus): AxiLite4Ax = {
+    val access = AxiLite4Ax(config)
     access.addr := address.resized
     access.prot := 0
     access

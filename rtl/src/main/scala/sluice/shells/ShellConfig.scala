@@ -25,7 +25,7 @@ abstract class Shell(val name: String, val where: String, val dataBits: Int, val
 }
 
 object Shell {
-  val all: Seq[Shell] = Seq(OpenNicToWire, OpenNicToHost, CorundumRx, CorundumTx, NetFpgaSume)
+  val all: Seq[Shell] = Seq(OpenNicToWire, OpenNicToHost, CorundumRx, CorundumTx, NetFpgaSume, EsnetNic)
 
   /** The shell of a name, or an error that names the known ones. */
   def apply(name: String): Shell = all

@@ -21,10 +21,13 @@ case class ShellRegisters(addressBits: Int, hasStrobes: Boolean) extends Bundle 
   /** The same with all that a datapath's registers have, of which the first words of the window are. They come again in every
     * 4 KiB.
     */
-  def toAxiLite: AxiLite4 = {
-    val bus = AxiLite4(RegisterMap.bus)
-    bus.aw << aw.map(AxiLite.access)
-    bus.ar << ar.map(AxiLite.access)
+  def toAxiLite: AxiLite4 = toAxiLite(RegisterMap.bus)
+
+  /** The same where several datapaths are behind more bits of the address. */
+  def toAxiLite(config: AxiLite4Config): AxiLite4 = {
+    val bus = AxiLite4(config)
+    bus.aw << aw.map(AxiLite.access(_, config))
+    bus.ar << ar.map(AxiLite.access(_, config))
     bus.w << w.map { write =>
       val word = AxiLite4W(RegisterMap.bus)
       word.data := write.data

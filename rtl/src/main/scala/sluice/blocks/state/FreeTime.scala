@@ -13,4 +13,15 @@ object FreeTime {
     now := now + periodNs
     now
   }
+
+  /** Of a clock whose period is no whole number: so many ns in so many clocks, and within 1 ns of it at each of them. */
+  def apply(ns: Int, clocks: Int): UInt = {
+    val now = Reg(UInt(Widths.timeNs bits)) init 0
+    val rest = Reg(UInt(log2Up(clocks) bits)) init 0 // in parts of a ns, as many as there are clocks
+    val next = rest +^ ns % clocks
+    val isWhole = !(next < clocks)
+    rest := Mux(isWhole, next - clocks, next).resized
+    now := now + ns / clocks + U(isWhole)
+    now
+  }
 }
