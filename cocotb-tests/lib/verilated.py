@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generated modules as programs: Verilated and compiled, unless that has been done.
 
-To compile a model takes longer than to run it. So all of it is one file, and little optimized; what runs once, Verilator's "Slow",
-not at all. Verilator's own part of every model, and its header with all that this includes, are compiled once for all.
+To compile a model takes longer than to run it. So all of it is one file, and little optimized; what runs once, Verilator's
+"Slow", not at all. Verilator's own part of every model, and its header with all that this includes, are compiled once for all.
 """
 
 from __future__ import annotations

@@ -10,17 +10,25 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.state import State
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Self
 
 FREQUENCIES = 5
 
 
-class FrequencyCounter:
+class FrequencyCounter(State):
     """Counts change by change; :meth:`recount` is the scrubber."""
 
     def __init__(self) -> None:
         self.seen = [0] * (FREQUENCIES + 1)
+
+    def fork(self) -> Self:
+        other = super().fork()
+        other.seen = self.seen.copy()
+        return other
 
     def capture(self, count: int) -> None:
         """A flow has come to ``count`` entries."""

@@ -11,7 +11,6 @@ not respond move it too. A packet's tag holds for each set the number of its bin
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.token_bucket import PACKET, TokenBucket
@@ -46,13 +45,13 @@ class Sfb(CoreModel):
 
     def __init__(self) -> None:
         super().__init__()
+        self.draws = 0  # of the last four arrivals
         self.sets = [BinSet(self.levels, self.bins, salt) for salt in FIRST_SALTS]
         self.active = 0
         self.is_warming = False
         self.age = 0  # ticks since the last change of the salt
         self._next_age = 0  # the same as the last tick has it
         self.new_salt: int | None = None
-        self.draws = 0  # of the last four arrivals
         self.bucket = TokenBucket()
         self._view: dict[str, int] = {}
 
@@ -167,7 +166,7 @@ class Sfb(CoreModel):
     def fork(self) -> Self:
         other = super().fork()
         other.sets = [bin_set.fork() for bin_set in self.sets]
-        other.bucket = copy.copy(self.bucket)
+        other.bucket = self.bucket.fork()
         return other
 
     @classmethod

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.salted_hash import salted_hash
+from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:
     from typing import Self
@@ -15,7 +15,7 @@ CERTAIN = (1 << 16) - 1
 COUNTED = 1 << 12  # packets that a bin can count
 
 
-class BinSet:
+class BinSet(State):
     """Levels of bins, each with a probability and a count of its packets, and the salt by which flows find them."""
 
     def __init__(self, levels: int, bins: int, salt: int) -> None:
@@ -52,11 +52,6 @@ class BinSet:
             self.counts[place] = (self.counts[place] + by) % COUNTED
 
     def fork(self) -> Self:
-        other = copy.copy(self)
+        other = super().fork()
         other.probabilities, other.counts = self.probabilities.copy(), self.counts.copy()
         return other
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BinSet) and vars(self) == vars(other)
-
-    __hash__ = None  # type: ignore[assignment]
