@@ -71,7 +71,7 @@ class Verdict:
         assert self.victim is None or self.action == "drop", f"a victim comes only with a drop: {self}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Moment:
     """What happens to a packet after it was judged. ``queue_packets``, ``queue_bytes``: what an arrival right after it would
     find; at the head: how much is queued behind it."""
@@ -86,21 +86,21 @@ class Moment:
     queue: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Settled(Moment):
     """What became of a packet that was judged, or that lay in the queue and was pushed out."""
 
     fate: Fate = "accepted"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Departed(Moment):
     """A packet has left at the head: sent, or dropped there."""
 
     is_sent: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Head(Moment):
     """The oldest packet, when the link asks for it. ``queued_ns``: the time of its arrival."""
 

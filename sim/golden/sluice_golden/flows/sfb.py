@@ -53,7 +53,7 @@ class Sfb(CoreModel):
         self._next_age = 0  # the same as the last tick has it
         self.new_salt: int | None = None
         self.bucket = TokenBucket()
-        self._view: dict[str, int] = {}
+        self._view: tuple[list[int], int] = [], 0  # the probabilities of the arrival's bins, and what the bucket lacked
 
     @staticmethod
     def defaults() -> dict[str, int]:
@@ -96,8 +96,7 @@ class Sfb(CoreModel):
         counts = [own.counts[place] for place in places]
         own.move(places, p["increment"], p["decrement"], self.least())
         probabilities = [own.probabilities[place] for place in places]
-        self._view = {f"probability_{level}": value for level, value in enumerate(probabilities)}
-        self._view |= {"bucket": self.bucket.lacks}
+        self._view = probabilities, self.bucket.lacks
 
         is_full, is_certain = self.is_full(counts), min(probabilities) == CERTAIN
         numbers = [0, 0]
@@ -161,7 +160,8 @@ class Sfb(CoreModel):
         return {"age": self.age, "warming": int(self.is_warming)}
 
     def view(self) -> dict[str, int]:
-        return self._view
+        probabilities, lacks = self._view
+        return {f"probability_{level}": value for level, value in enumerate(probabilities)} | {"bucket": lacks}
 
     def fork(self) -> Self:
         other = super().fork()
