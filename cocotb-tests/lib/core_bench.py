@@ -13,6 +13,7 @@ An arrival presented in cycle c has its verdict in cycle c + latency; a core tha
 
 from __future__ import annotations
 
+import functools
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,24 @@ def core_source(config: str) -> Path:
     return RTL / config / f"{module_name('core', config)}.sv"
 
 
+# A test may make many benches of one core.
+
+
+@functools.cache
+def _player(config: str) -> Player:
+    return Player(core_source(config))
+
+
+@functools.cache
+def _deriving(config: str) -> int:
+    """Cycles from `apply` to `applied` with no tick about."""
+    apply = (np.arange(_MOST_DERIVING) == 0).astype(np.uint8)
+    defaults = {f"parameters_{name}": np.full(len(apply), raw) for name, raw in model_of(config).defaults().items()}
+    applied = np.flatnonzero(_player(config).play({"apply": apply} | defaults)["applied"])
+    assert applied.size == 1, f"{config}: a set was applied {applied.size} times in {_MOST_DERIVING} cycles"
+    return int(applied[0])
+
+
 @dataclass(slots=True)
 class Cycle:
     """What is presented in one cycle. `reset` clears everything, `parameters` asks for a new set, `ticks` are kinds that tick,
@@ -67,7 +86,7 @@ class CoreBench:
         self.config = config
         self.model: type[CoreModel] = model_of(config)
         self.registers: dict[str, Any] = registers(config)
-        self.player = Player(core_source(config))
+        self.player = _player(config)
         self.needs: dict[str, Any] = self.registers["needs"]
         self.latency: int = self.registers["core_latency_cycles"]
         self.head_latency: int = self.registers["core_head_latency_cycles"]
@@ -76,7 +95,7 @@ class CoreBench:
         self.widths = {
             p["name"]: p["width"] for p in self.registers["parameters"] if p["name"] in self.model.defaults()
         }
-        self.deriving = self._measure_deriving()
+        self.deriving = _deriving(config)
 
         self.golden = self.model()
         self.verdicts: Counter[str] = Counter()
@@ -91,14 +110,6 @@ class CoreBench:
         """Packets that were accepted and have not departed."""
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
-
-    def _measure_deriving(self) -> int:
-        """Cycles from `apply` to `applied` with no tick about."""
-        apply = (np.arange(_MOST_DERIVING) == 0).astype(np.uint8)
-        defaults = {f"parameters_{name}": np.full(len(apply), raw) for name, raw in self.model.defaults().items()}
-        applied = np.flatnonzero(self.player.play({"apply": apply} | defaults)["applied"])
-        assert applied.size == 1, f"{self.config}: a set was applied {applied.size} times in {_MOST_DERIVING} cycles"
-        return int(applied[0])
 
     # --- making the stimulus ---
 

@@ -8,6 +8,7 @@ S = seen[0], f_i = seen[i - 1] - seen[i].
 from __future__ import annotations
 
 from collections import Counter
+from operator import sub
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.state import State
@@ -53,4 +54,4 @@ class FrequencyCounter(State):
     @property
     def frequencies(self) -> tuple[int, ...]:
         """f_1..f_5."""
-        return tuple(self.seen[i] - self.seen[i + 1] for i in range(FREQUENCIES))
+        return tuple(map(sub, self.seen, self.seen[1:]))
