@@ -291,10 +291,11 @@ def test_a_fault_is_noticed(fault: Fault) -> None:
 
 @pytest.mark.parametrize("config", CONFIGS)
 def test_a_copy_of_a_model_goes_its_own_way(config: str) -> None:
-    """What the bench looks ahead with must not touch the model."""
+    """What the bench looks ahead with must not touch the model. Two that have gone one way are equal, which ends a look."""
     bench = traffic(config, 500).bench
     before = bench.golden.fork()
     ahead = [bench.golden.fork() for _ in range(2)]
     arrivals = [judged.arrival for judged in bench.judged[-200:]]
     seen = [[(model.arrive(a), model.status()) for a in arrivals] for model in ahead]
+    assert ahead[0] == ahead[1]
     assert seen[0] == seen[1] == [(before.arrive(a), before.status()) for a in arrivals]

@@ -76,7 +76,7 @@ def test_two_strikes_and_a_flow_gets_its_share_until_it_has_nothing_queued() -> 
             queue.depart(5)  # two packets are less than its share of 2.5
             assert queue.bench.golden.average == 5 << 18
             assert queue.arrive(OWN, 5) == ""
-        while queue.bench.golden.queued[OWN % 1024]:
+        while OWN % 1024 in queue.bench.golden.queued:
             queue.depart(5)
         queue.fill(OWN, 3)
         queue.set_average(6)

@@ -13,8 +13,9 @@ An arrival presented in cycle c has its verdict in cycle c + latency; a core tha
 
 from __future__ import annotations
 
+import functools
 from collections import Counter, deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,6 +45,24 @@ def core_source(config: str) -> Path:
     return RTL / config / f"{module_name('core', config)}.sv"
 
 
+# A test may make many benches of one core.
+
+
+@functools.cache
+def _player(config: str) -> Player:
+    return Player(core_source(config))
+
+
+@functools.cache
+def _deriving(config: str) -> int:
+    """Cycles from `apply` to `applied` with no tick about."""
+    apply = (np.arange(_MOST_DERIVING) == 0).astype(np.uint8)
+    defaults = {f"parameters_{name}": np.full(len(apply), raw) for name, raw in model_of(config).defaults().items()}
+    applied = np.flatnonzero(_player(config).play({"apply": apply} | defaults)["applied"])
+    assert applied.size == 1, f"{config}: a set was applied {applied.size} times in {_MOST_DERIVING} cycles"
+    return int(applied[0])
+
+
 @dataclass(slots=True)
 class Cycle:
     """What is presented in one cycle. `reset` clears everything, `parameters` asks for a new set, `ticks` are kinds that tick,
@@ -67,7 +86,7 @@ class CoreBench:
         self.config = config
         self.model: type[CoreModel] = model_of(config)
         self.registers: dict[str, Any] = registers(config)
-        self.player = Player(core_source(config))
+        self.player = _player(config)
         self.needs: dict[str, Any] = self.registers["needs"]
         self.latency: int = self.registers["core_latency_cycles"]
         self.head_latency: int = self.registers["core_head_latency_cycles"]
@@ -76,7 +95,7 @@ class CoreBench:
         self.widths = {
             p["name"]: p["width"] for p in self.registers["parameters"] if p["name"] in self.model.defaults()
         }
-        self.deriving = self._measure_deriving()
+        self.deriving = _deriving(config)
 
         self.golden = self.model()
         self.verdicts: Counter[str] = Counter()
@@ -91,14 +110,6 @@ class CoreBench:
         """Packets that were accepted and have not departed."""
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
-
-    def _measure_deriving(self) -> int:
-        """Cycles from `apply` to `applied` with no tick about."""
-        apply = (np.arange(_MOST_DERIVING) == 0).astype(np.uint8)
-        defaults = {f"parameters_{name}": np.full(len(apply), raw) for name, raw in self.model.defaults().items()}
-        applied = np.flatnonzero(self.player.play({"apply": apply} | defaults)["applied"])
-        assert applied.size == 1, f"{self.config}: a set was applied {applied.size} times in {_MOST_DERIVING} cycles"
-        return int(applied[0])
 
     # --- making the stimulus ---
 
@@ -171,19 +182,10 @@ class CoreBench:
         self.arrived = self.headed = self._stable_until = self._void_until = NEVER
 
     def _events(self, cycle: Cycle) -> None:
-        for kind in self.model.ticks:
-            if self.cycle == self.ticked.get(kind, NEVER) + self.tick_cycles[kind]:
-                self.golden.settle(kind)
-                self.log.intervals.append((self.cycle, kind, self.golden.interval_ns(kind)))
-                if self.model.gives_quanta:
-                    self.log.quanta.append((self.cycle, self.golden.quanta()))
-        for kind in self.model.ticks:
-            if kind in cycle.ticks:
-                assert self.can_tick(kind), f"a tick {kind} comes too soon after another, or while a set waits"
-                self.ticked[kind] = self.cycle
-                self.log.ticks.append((self.cycle, kind))
-                self._time(cycle.ticks[kind])
-                self.golden.tick(kind, cycle.ticks[kind])
+        if self.ticked:
+            self._settle()
+        if cycle.ticks:
+            self._tick(cycle.ticks)
         if cycle.arrival is not None:
             self._arrive(cycle.arrival, cycle.is_over)
         if cycle.departed is not None:
@@ -193,7 +195,8 @@ class CoreBench:
                 self.queued.popleft()
             self.golden.departed(cycle.departed)
         while self._settling and self._settling[0][0] == self.cycle:
-            settled = replace(self._settling.popleft()[1], now_ns=self.now_ns)
+            settled = self._settling.popleft()[1]
+            settled.now_ns = self.now_ns
             self.log.moments["settled"].append((self.cycle, settled))
             self.golden.settled(settled)
             if settled.fate == "accepted":
@@ -207,6 +210,24 @@ class CoreBench:
             self._time(cycle.found_empty_ns)
             self.log.empty_queues.append(sum(1 << queue for queue in cycle.empty_queues))
             self.golden.found_queues_empty(cycle.found_empty_ns, cycle.empty_queues)
+
+    def _settle(self) -> None:
+        """The work of ticks may be over."""
+        for kind in self.model.ticks:
+            if self.cycle == self.ticked.get(kind, NEVER) + self.tick_cycles[kind]:
+                self.golden.settle(kind)
+                self.log.intervals.append((self.cycle, kind, self.golden.interval_ns(kind)))
+                if self.model.gives_quanta:
+                    self.log.quanta.append((self.cycle, self.golden.quanta()))
+
+    def _tick(self, ticks: dict[str, int]) -> None:
+        for kind in self.model.ticks:
+            if kind in ticks:
+                assert self.can_tick(kind), f"a tick {kind} comes too soon after another, or while a set waits"
+                self.ticked[kind] = self.cycle
+                self.log.ticks.append((self.cycle, kind))
+                self._time(ticks[kind])
+                self.golden.tick(kind, ticks[kind])
 
     def _arrive(self, arrival: Arrival, is_over: bool) -> None:
         self.arrived = self.cycle
@@ -257,10 +278,9 @@ class CoreBench:
             assert self.can_apply, "a set is applied while another is under way"
             assert self.model.is_legal(cycle.parameters), f"not legal: {cycle.parameters}"
             self.pending, self._asked = dict(cycle.parameters), self.cycle
-        ticks_are_over = all(
-            self.cycle >= ticked + self.tick_cycles[kind] + self.latency for kind, ticked in self.ticked.items()
-        )
-        if self.pending is not None and self.cycle >= self._asked + self.deriving and ticks_are_over:
+        if self.pending is None or self.cycle < self._asked + self.deriving:
+            return
+        if all(self.cycle >= ticked + self.tick_cycles[kind] + self.latency for kind, ticked in self.ticked.items()):
             self.log.applied.append(self.cycle)
             self._stable_until = self.cycle + max(self.latency, self.head_latency)
             self.log.sets.append((self._asked, self.cycle, self._stable_until, self.pending))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -91,6 +91,8 @@ class CoreRecording:
         self.bench, self.log = bench, bench.log
         rng = np.random.default_rng(bench.cycle)
         rows = RESET_CYCLES + bench.cycle
+        self._arrivals_due = _rows(j.cycle for j in self.log.judged) + bench.latency
+        self._heads_due = _rows(j.cycle for j in self.log.heads) + bench.head_latency
         inputs = {port.name: np.zeros(rows, port.type) for port in bench.player.inputs}
         self._record_parameters(inputs, rng)
         self._record_events(inputs, rng)
@@ -130,11 +132,12 @@ class CoreRecording:
             if name.endswith("_now_ns"):
                 inputs[name] = now
 
-        given = {port: [getattr(j.arrival, name) for j in self.log.judged] for port, name in _ARRIVAL.items()}
+        arrivals = [j.arrival for j in self.log.judged]
+        given = {port: list(map(attrgetter(name), arrivals)) for port, name in _ARRIVAL.items() if port in inputs}
         for i in range(self.bench.model.random_words):
-            given[f"arrival_random_{i}"] = [j.arrival.random[i] for j in self.log.judged]
+            given[f"arrival_random_{i}"] = [arrival.random[i] for arrival in arrivals]
         for i in range(self.bench.model.samples):
-            flows = [j.arrival.samples[i] for j in self.log.judged]
+            flows = [arrival.samples[i] for arrival in arrivals]
             given[f"arrival_samples_{i}_valid"] = [flow is not None for flow in flows]
             given[f"arrival_samples_{i}_payload_flow"] = [flow or 0 for flow in flows]
         self._present(inputs, rng, "arrival", [j.cycle for j in self.log.judged], given)
@@ -143,8 +146,10 @@ class CoreRecording:
         }
         for kind, events in moments.items():
             if f"{kind}_valid" in inputs:
-                given = {f"{kind}_{port}": _field([e for _, e in events], name) for port, name in _MOMENT.items()}
-                self._present(inputs, rng, kind, [cycle for cycle, _ in events], given)
+                cycles, all_of_kind = [cycle for cycle, _ in events], [moment for _, moment in events]
+                ports = {f"{kind}_{port}": name for port, name in _MOMENT.items()}
+                given = {port: _field(all_of_kind, name) for port, name in ports.items() if port in inputs}
+                self._present(inputs, rng, kind, cycles, given)
 
     def _present(
         self,
@@ -168,16 +173,13 @@ class CoreRecording:
         name = port.name.removeprefix("head_").removeprefix("view_head_").removeprefix("view_").removeprefix("status_")
         is_status_of_head = port.name.startswith("status_") and name in self.bench.model.head_status
         is_of_head = port.name.startswith(("head_", "view_head_")) or is_status_of_head
-        judged, latency = (
-            (self.log.heads, self.bench.head_latency) if is_of_head else (self.log.judged, self.bench.latency)
-        )
-        due = _rows(j.cycle for j in judged) + latency
+        judged, due = (self.log.heads, self._heads_due) if is_of_head else (self.log.judged, self._arrivals_due)
         most = (1 << port.width) - 1
         if name == "verdict_valid":
             values[due] = 1
             mask[RESET_CYCLES:] = True
             if is_of_head:
-                mask[_rows(cycle for cycle, _ in self.log.void) + latency] = False
+                mask[_rows(cycle for cycle, _ in self.log.void) + self.bench.head_latency] = False
         elif port.name == "applied":
             values[_rows(self.log.applied)] = 1
             mask[RESET_CYCLES:] = True
@@ -195,22 +197,25 @@ class CoreRecording:
             values[at] = [quanta[int(port.name.removeprefix("quanta_"))] for _, quanta in self.log.quanta]
             mask[at] = True
         elif port.name.startswith("view_"):
-            shown = np.array([name in j.view for j in judged], dtype=bool)
-            values[due] = np.array([j.view.get(name, 0) & most for j in judged], dtype=np.uint64)
-            mask[due[shown]] = True
+            shown = [j.view.get(name) for j in judged]
+            due = due[[value is not None for value in shown]]
+            values[due] = np.array([value & most for value in shown if value is not None], dtype=port.type)
+            mask[due] = True
         elif name == "verdict_victim_payload":
-            due = due[[j.verdict.victim is not None for j in judged]]
-            values[due] = [j.verdict.victim for j in judged if j.verdict.victim is not None]
+            victims = [j.verdict.victim for j in judged]
+            due = due[[victim is not None for victim in victims]]
+            values[due] = [victim for victim in victims if victim is not None]
             mask[due] = True
         else:
-            of = {
-                "verdict_action": lambda j: ACTIONS[j.verdict.action],
-                "verdict_reason": lambda j: self.bench.codes[j.verdict.reason] if j.verdict.reason else 0,
-                "verdict_restart": lambda j: j.verdict.restart,
-                "verdict_tag": lambda j: j.verdict.tag,
-                "verdict_victim_valid": lambda j: j.verdict.victim is not None,
-            }.get(name, lambda j: j.status[name])
-            values[due] = np.array([of(j) for j in judged], dtype=port.type)
+            of_verdict = {
+                "verdict_action": lambda verdict: ACTIONS[verdict.action],
+                "verdict_reason": lambda verdict: self.bench.codes[verdict.reason] if verdict.reason else 0,
+                "verdict_restart": attrgetter("restart"),
+                "verdict_tag": attrgetter("tag"),
+                "verdict_victim_valid": lambda verdict: verdict.victim is not None,
+            }.get(name)
+            column = [of_verdict(j.verdict) for j in judged] if of_verdict else [j.status[name] for j in judged]
+            values[due] = np.array(column, dtype=port.type)
             mask[due] = True
         mask[_rows(self.log.resets)] = False
         return values, mask
@@ -222,9 +227,9 @@ def _rows(cycles: Iterable[int]) -> np.ndarray:
 
 
 def _field(events: list[Moment], name: str) -> list[int]:
-    """One field of each, where they have it."""
-    values = [getattr(event, name) for event in events if hasattr(event, name)]
-    return [_FATES[value] if isinstance(value, str) else int(value) for value in values]
+    """One field of each."""
+    values = list(map(attrgetter(name), events))
+    return [_FATES[fate] for fate in values] if name == "fate" else values
 
 
 def _any(rng: np.random.Generator, port: Port, rows: int) -> np.ndarray:

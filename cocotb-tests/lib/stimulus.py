@@ -8,7 +8,7 @@ It knows no core. Where a verdict depends on something, and which times make a d
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lib.core_bench import MOST_BYTES, Cycle
@@ -131,7 +131,7 @@ class Traffic:
                 self._silence(planned, planned.empty_ns)
             arrival = planned.arrival
             if arrival.random and self.beside * _BESIDE < len(self.bench.judged) + 300:
-                arrival = self._beside(plan[i : i + _LOOKAHEAD])
+                self._put_beside(plan[i : i + _LOOKAHEAD])
             self._now = arrival.now_ns
             self._step(Cycle(arrival=arrival, is_over=self._hears_fates and rng.random() < self._over))
 
@@ -233,47 +233,46 @@ class Traffic:
             return flow
         return rng.choice((flow ^ 1 << rng.randrange(32), rng.choice(flows), None))
 
-    def _beside(self, plan: list[_Planned]) -> Arrival:
-        """The first of the arrivals with one of its words changed to one of two neighbours that make a difference to it or to
-        those after it; unchanged where no word does."""
+    def _put_beside(self, plan: list[_Planned]) -> None:
+        """Changes one of the first arrival's words to one of two neighbours that make a difference to it or to those after it;
+        none where no word does."""
         rng, first = self.rng, plan[0].arrival
-        number = rng.randrange(len(first.random))
+        words, number = first.random, rng.randrange(len(first.random))
         low = rng.choice((0, rng.randrange(_WORDS)))
         high = rng.choice((_WORDS - 1, rng.randrange(low, _WORDS)))
 
-        def with_word(word: int) -> Arrival:
-            return replace(first, random=(*first.random[:number], word, *first.random[number + 1 :]))
+        def put(word: int) -> None:
+            first.random = (*words[:number], word, *words[number + 1 :])
+
+        def ahead(word: int) -> _Lookahead:
+            put(word)
+            return _Lookahead(self.bench.golden, plan)
 
         with Table.uncounted():
-            of_low = _Lookahead(self.bench.golden, plan, with_word(low))
-            of_high = _Lookahead(self.bench.golden, plan, with_word(high))
+            of_low, of_high = ahead(low), ahead(high)
             while of_low.seen[-1] == of_high.seen[-1]:
-                if of_low.is_over or of_low.is_like(of_high):
-                    return first
+                if of_low.is_over or of_low.model == of_high.model:
+                    first.random = words
+                    return
                 of_low.next()
                 of_high.next()
             while high - low > 1:
                 middle = (low + high) // 2
-                tried = _Lookahead(self.bench.golden, plan, with_word(middle))
-                low, high = (middle, high) if tried.follows(of_low.seen) else (low, middle)
+                low, high = (middle, high) if ahead(middle).follows(of_low.seen) else (low, middle)
         self.beside += 1
-        return with_word(rng.choice((low, high)))
+        put(rng.choice((low, high)))
 
 
 class _Lookahead:
-    """A copy of the model that goes ahead of it over a plan whose first arrival is another."""
+    """A copy of the model that goes ahead of it over a plan."""
 
-    def __init__(self, model: CoreModel, plan: list[_Planned], first: Arrival) -> None:
+    def __init__(self, model: CoreModel, plan: list[_Planned]) -> None:
         self.model, self.plan = model.fork(), plan
-        self.seen: list[object] = [(self.model.arrive(first), self.model.status())]
+        self.seen: list[object] = [(self.model.arrive(plan[0].arrival), self.model.status())]
 
     @property
     def is_over(self) -> bool:
         return len(self.seen) == len(self.plan)
-
-    def is_like(self, other: _Lookahead) -> bool:
-        """Whether nothing will ever tell the two apart."""
-        return vars(self.model) == vars(other.model)
 
     def follows(self, seen: list[object]) -> bool:
         """Whether the same is seen of this one."""

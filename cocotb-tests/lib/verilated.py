@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generated modules as programs: Verilated and compiled, unless that has been done.
 
-To compile a model takes longer than to run it. So all of it is one file, whose headers are read once, and little optimized; what
-runs once, Verilator's "Slow", not at all. Verilator's own part of every model is compiled once for all.
+To compile a model takes longer than to run it. So all of it is one file, and little optimized; what runs once, Verilator's
+"Slow", not at all. Verilator's own part of every model, and its header with all that this includes, are compiled once for all.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lib.files import kept
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _DEFINES = ("VERILATOR=1", "VM_SC=0", "VM_COVERAGE=0", "VM_TIMING=0", "VM_TRACE=0", "VM_TRACE_FST=0", "VM_TRACE_SAIF=0")
-_FLAGS = ("-std=c++20", "-O1", "-w", *(f"-D{define}" for define in _DEFINES))
+_FLAGS = ("-std=c++20", "-O1", "-w", "-pthread", *(f"-D{define}" for define in _DEFINES))
 
 
 def program(
@@ -53,23 +55,26 @@ def program(
         lines += ['#pragma GCC optimize("O0")', *(f'#include "{file}"' for file in once)]
         whole = made / "all.cc"
         whole.write_text("\n".join(lines) + "\n")
-        objects = _runtime(folder.parent / "runtime", runtime)
+        header, objects = _runtime(folder.parent / "runtime", runtime)
         _call(
-            *("g++", *_FLAGS, f"-I{made}", f"-I{folder}", *_includes(), whole, *objects),
-            *("-pthread", *link, "-o", binary),
+            *("g++", *_FLAGS, "-include", header, f"-I{made}", f"-I{folder}", *_includes(), whole, *objects),
+            *(*link, "-o", binary),
         )
     return binary
 
 
-def _runtime(folder: Path, parts: Sequence[str]) -> list[Path]:
-    objects = [folder / f"{part}.o" for part in parts]
+def _runtime(folder: Path, parts: Sequence[str]) -> tuple[Path, list[Path]]:
+    """A header, of which g++ takes the compiled form beside it where it comes first, and parts of Verilator's library."""
+    library = Path(_includes()[0].removeprefix("-I"))
+    header, objects = folder / "first.h", [folder / f"{part}.o" for part in parts]
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
-        for made in objects:
-            source = Path(_includes()[0].removeprefix("-I")) / f"{made.stem}.cpp"
-            if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
-                _call("g++", *_FLAGS, *_includes(), "-c", source, "-o", made)
-    return objects
+        kept(header, '#include "verilated.h"\n')
+        compiled = {header.with_suffix(".h.gch"): (header, library / "verilated.h")}
+        for made, sources in (compiled | {made: (library / f"{made.stem}.cpp",) for made in objects}).items():
+            if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime for source in sources):
+                _call("g++", *_FLAGS, *_includes(), "-c", sources[0], "-o", made)
+    return header, objects
 
 
 def _call(*command: str | Path) -> str:

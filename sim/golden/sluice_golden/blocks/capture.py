@@ -8,17 +8,17 @@ shrinks by one entry with each arrival, and one that is made longer fills with c
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.frequency import FrequencyCounter
+from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-class CaptureList:
+class CaptureList(State):
     """Flow ids in the order of their capture, and how often each occurs."""
 
     def __init__(self, fingerprint_bits: int = 32) -> None:
@@ -27,8 +27,7 @@ class CaptureList:
         self._count: dict[int, int] = {}
 
     def fork(self) -> Self:
-        """A copy that goes its own way."""
-        other = copy.copy(self)
+        other = super().fork()
         other._ids, other._count = self._ids.copy(), self._count.copy()
         return other
 
@@ -61,7 +60,7 @@ class CaptureList:
         return removed, captured
 
 
-class CaptureWindow:
+class CaptureWindow(State):
     """The most recent captures and their frequencies."""
 
     def __init__(self) -> None:
@@ -69,10 +68,8 @@ class CaptureWindow:
         self.counter = FrequencyCounter()
 
     def fork(self) -> Self:
-        """A copy that goes its own way."""
-        other = copy.copy(self)
-        other._list, other.counter = self._list.fork(), copy.copy(self.counter)
-        other.counter.seen = self.counter.seen.copy()
+        other = super().fork()
+        other._list, other.counter = self._list.fork(), self.counter.fork()
         return other
 
     def __len__(self) -> int:

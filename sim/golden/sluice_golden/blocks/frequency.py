@@ -8,19 +8,28 @@ S = seen[0], f_i = seen[i - 1] - seen[i].
 from __future__ import annotations
 
 from collections import Counter
+from operator import sub
 from typing import TYPE_CHECKING
+
+from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Self
 
 FREQUENCIES = 5
 
 
-class FrequencyCounter:
+class FrequencyCounter(State):
     """Counts change by change; :meth:`recount` is the scrubber."""
 
     def __init__(self) -> None:
         self.seen = [0] * (FREQUENCIES + 1)
+
+    def fork(self) -> Self:
+        other = super().fork()
+        other.seen = self.seen.copy()
+        return other
 
     def capture(self, count: int) -> None:
         """A flow has come to ``count`` entries."""
@@ -45,4 +54,4 @@ class FrequencyCounter:
     @property
     def frequencies(self) -> tuple[int, ...]:
         """f_1..f_5."""
-        return tuple(self.seen[i] - self.seen[i + 1] for i in range(FREQUENCIES))
+        return tuple(map(sub, self.seen, self.seen[1:]))

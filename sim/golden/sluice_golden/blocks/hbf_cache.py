@@ -13,10 +13,11 @@ keeps its place until another flow takes it, and begins anew if its own flow com
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
+
+from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:
     from typing import Self
@@ -74,7 +75,7 @@ class Finding:
 
 
 @dataclass
-class HbfCache:
+class HbfCache(State):
     """So many entries."""
 
     entries: int
@@ -89,8 +90,7 @@ class HbfCache:
     findings: deque[Finding | None] = field(default_factory=lambda: deque([None] * LAG))
 
     def fork(self) -> Self:
-        """A copy that goes its own way."""
-        other = copy.copy(self)
+        other = super().fork()
         other.flows, other.places, other.words = self.flows.copy(), self.places.copy(), self.words.copy()
         other.findings = self.findings.copy()
         return other

@@ -10,7 +10,6 @@ number of all, one in a million, is not seen. The estimates are Q24.8. The float
 
 from __future__ import annotations
 
-import copy
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sluice_golden.blocks.logarithm import FRACTION, logarithm, power
+from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +91,7 @@ def log_mean(rows: Numbers) -> int:
     return power(log2_constant(buckets, values) + (FLOWS_FRACTION << FRACTION) - mean)
 
 
-class MinCount:
+class MinCount(State):
     """Counts flows by their hashes, window after window."""
 
     def __init__(self, buckets: int, values: int = 3, estimate: Callable[[Numbers], int] = exposure) -> None:
@@ -102,8 +102,7 @@ class MinCount:
         self._seen: set[int] = set()
 
     def fork(self) -> Self:
-        """A copy that goes its own way."""
-        other = copy.copy(self)
+        other = super().fork()
         other._seen = self._seen.copy()
         return other
 

@@ -43,8 +43,8 @@ class Table:
     @contextmanager
     def uncounted() -> Iterator[list[tuple[str, int]]]:
         """Reads in this context do not count: those of a model that only looks ahead. Table and index of each are listed."""
-        Table._looked_up = []
+        before, Table._looked_up = Table._looked_up, []
         try:
             yield Table._looked_up
         finally:
-            Table._looked_up = None
+            Table._looked_up = before

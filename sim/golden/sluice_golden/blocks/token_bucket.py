@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sluice_golden.blocks.state import State
+
 PACKET = 5**9
 LONGEST_PAUSE = (1 << 25) - 1  # that counts, in 512 ns
 
 
-@dataclass(slots=True)
-class TokenBucket:
+@dataclass
+class TokenBucket(State):
     """Time is counted in 512 ns, packets in 5^-9: so each 512 ns bring as many of these as the rate has packets per second."""
 
     lacks: int = 0

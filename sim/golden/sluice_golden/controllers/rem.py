@@ -4,7 +4,6 @@ that marks at the head, as ns-2 does. Formats: :mod:`sluice_golden.controllers.r
 
 from __future__ import annotations
 
-import copy
 import math
 from typing import TYPE_CHECKING
 
@@ -61,7 +60,7 @@ class Rem(Controller):
 
     def fork(self) -> Self:
         other = super().fork()
-        other.price = copy.copy(self.price)
+        other.price = self.price.fork()
         return other
 
     @classmethod

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.state import State
 from sluice_golden.controllers.inverse_power import FRACTION, inverse_power
 from sluice_golden.controllers.sized import inverse_of, typical_of
 
@@ -27,8 +28,8 @@ _MOST_LEVEL = (1 << 36) - 1
 _ONE = 1 << 31
 
 
-@dataclass(slots=True)
-class RemPrice:
+@dataclass
+class RemPrice(State):
     """The price, and what was counted since the last tick. Who owns it says what counts: all arrivals, or those accepted."""
 
     price: int = 0

@@ -28,15 +28,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Self
 
+    from sluice_golden.blocks.jackknife_windows import Entry
+
 _DRAW_BITS = 18  # of the drop's draw
 _MOST_WINDOW = 64
 _WORD = 1 << 32
 
 
-@functools.lru_cache(maxsize=1 << 16)
-def flows(frequencies: tuple[int, ...], distinct: int, captures: int) -> Estimate:
-    """Estimated number of flows, with what it came from."""
-    return estimate(frequencies, distinct, captures)
+@functools.lru_cache(maxsize=1 << 14)
+def flows(frequencies: tuple[int, ...], distinct: int, captures: int) -> tuple[Estimate, tuple[Entry, ...]]:
+    """Estimated number of flows, with what it came from, and what it reads in the tables."""
+    with Table.uncounted() as looked_up:
+        estimated = estimate(frequencies, distinct, captures)
+    return estimated, tuple(looked_up)
 
 
 class Care(CoreModel):
@@ -52,10 +56,10 @@ class Care(CoreModel):
         super().__init__()
         self.captures = CaptureList(self.fingerprint_bits)
         self.window = CaptureWindow()
-        self.estimate = flows((0,) * FREQUENCIES, 0, 0)
+        self.estimate, self._reads = flows((0,) * FREQUENCIES, 0, 0)
         self.recaptures = 0
         self._view: dict[str, int] = {}
-        self._looked_up: set[tuple[str, int]] = set()  # on walks
+        self._looked_up: set[Entry] = set()  # on walks
 
     @classmethod
     def window_capacity(cls) -> int:
@@ -90,7 +94,7 @@ class Care(CoreModel):
         self.captures.arrive(arrival.flow, is_captured, p["list_length"])
         if self.window.arrive(arrival.flow, is_captured, p["window"]):
             counter = self.window.counter
-            self.estimate = flows(counter.frequencies, counter.distinct, len(self.window))
+            self.estimate, self._reads = flows(counter.frequencies, counter.distinct, len(self.window))
         self.recaptures = self.captures.count(arrival.flow)
 
         weight = self.estimate.value * self.recaptures  # n * m2, Q20.8
@@ -149,9 +153,9 @@ class Care(CoreModel):
                 counts = jackknife_windows.flows(window, length)
                 for flow in rng.sample(self._others(rng, len(counts)), length, counts=counts):
                     yield arrival(flow, 0)
-                    self._look_up()
+                    self._looked_up.update(self._reads)
 
-    def unread(self) -> list[tuple[str, int]]:
+    def unread(self) -> list[Entry]:
         return sorted(jackknife_windows.readable(self.window_capacity()) - self._looked_up)
 
     def _other(self, rng: random.Random) -> int:
@@ -166,12 +170,6 @@ class Care(CoreModel):
         while len(found) < number:
             found.add(self._other(rng))
         return list(found)
-
-    def _look_up(self) -> None:
-        """Notes what the estimate of the window reads."""
-        with Table.uncounted() as looked_up:
-            estimate(self.window.counter.frequencies, self.window.counter.distinct, len(self.window))
-        self._looked_up.update(looked_up)
 
     def aim(self, rng: random.Random) -> tuple[int, int]:
         """The queue at the gate's threshold."""

@@ -13,7 +13,6 @@ flow is nowhere divided out: `q_i >= avg / N` is `q_i * N >= avg`. Where one ver
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.core import PASS, Arrival, Verdict
@@ -42,8 +41,8 @@ class Fred(Red):
 
     def __init__(self) -> None:
         super().__init__()
-        self.queued: Counter[int] = Counter()  # packets, by bucket
-        self.strikes: Counter[int] = Counter()
+        self.queued: dict[int, int] = {}  # packets, by bucket
+        self.strikes: dict[int, int] = {}
         self.sharing = 0  # active flows at the last acceptance, itself included, or departure, before it
         self._present = 0  # packets queued or in judgment
         self._empty_ns = 0  # when a departure last left nothing queued, or an arrival found nothing
@@ -86,28 +85,28 @@ class Fred(Red):
         self._present += 1
         self._before = None
         bucket = arrival.flow % self.buckets
+        own, strikes = self.queued.get(bucket, 0), self.strikes.get(bucket, 0)
         self._view = {
             "average": self.average,
-            "queued": self.queued[bucket],
+            "queued": own,
             "sharing": self.sharing,
-            "strikes": self.strikes[bucket],
+            "strikes": strikes,
             "count": self.count,
         }
-        caught = self._own_limit(bucket)
-        return caught or self._by_average(arrival, self.queued[bucket])
+        verdict = self._own_limit(own, strikes)
+        if verdict is _FLOW_LIMIT:
+            self.strikes[bucket] = min(_STRUCK, strikes + 1)
+        return verdict or self._by_average(arrival, own)
 
-    def _own_limit(self, bucket: int) -> Verdict | None:
+    def _own_limit(self, own: int, strikes: int) -> Verdict | None:
         """Whether the flow has too much in the queue already."""
-        p, own = self.parameters, self.queued[bucket]
+        p = self.parameters
         is_full = self.average >> 4 >= p["max"]
         has_most = own << 14 >= p["min"] or (p["two_packets"] and is_full and own >= 2)
         has_twice = p["forced"] and is_full and own > 2 and self._share(own) > 2 * self.average
-        is_over = has_most or has_twice
-        is_struck = self.strikes[bucket] >= _STRUCK
-        if is_over:
-            self.strikes[bucket] = min(_STRUCK, self.strikes[bucket] + 1)
+        if has_most or has_twice:
             return _FLOW_LIMIT
-        return _STRIKES if is_struck and self._has_share(own) else None
+        return _STRIKES if strikes >= _STRUCK and self._has_share(own) else None
 
     def _by_average(self, arrival: Arrival, own: int) -> Verdict:
         """RED of 1993 between the thresholds, for flows that have their share."""
@@ -145,7 +144,8 @@ class Fred(Red):
         if settled.fate != "accepted":
             self._present -= 1
             return
-        self.queued[settled.flow % self.buckets] += 1
+        bucket = settled.flow % self.buckets
+        self.queued[bucket] = self.queued.get(bucket, 0) + 1
         self.sharing = self.active
         found = settled.queue_packets - 1
         if found <= 0:
@@ -163,7 +163,8 @@ class Fred(Red):
         self.sharing = self.active
         self.queued[bucket] -= 1
         if not self.queued[bucket]:
-            del self.queued[bucket], self.strikes[bucket]
+            del self.queued[bucket]
+            self.strikes.pop(bucket, None)
         if not departed.queue_packets:
             self._empty_ns = departed.now_ns
         self._before = self.average

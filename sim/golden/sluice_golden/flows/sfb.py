@@ -11,7 +11,6 @@ not respond move it too. A packet's tag holds for each set the number of its bin
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.token_bucket import PACKET, TokenBucket
@@ -46,15 +45,15 @@ class Sfb(CoreModel):
 
     def __init__(self) -> None:
         super().__init__()
+        self.draws = 0  # of the last four arrivals
         self.sets = [BinSet(self.levels, self.bins, salt) for salt in FIRST_SALTS]
         self.active = 0
         self.is_warming = False
         self.age = 0  # ticks since the last change of the salt
         self._next_age = 0  # the same as the last tick has it
         self.new_salt: int | None = None
-        self.draws = 0  # of the last four arrivals
         self.bucket = TokenBucket()
-        self._view: dict[str, int] = {}
+        self._view: tuple[list[int], int] = [], 0  # the probabilities of the arrival's bins, and what the bucket lacked
 
     @staticmethod
     def defaults() -> dict[str, int]:
@@ -97,8 +96,7 @@ class Sfb(CoreModel):
         counts = [own.counts[place] for place in places]
         own.move(places, p["increment"], p["decrement"], self.least())
         probabilities = [own.probabilities[place] for place in places]
-        self._view = {f"probability_{level}": value for level, value in enumerate(probabilities)}
-        self._view |= {"bucket": self.bucket.lacks}
+        self._view = probabilities, self.bucket.lacks
 
         is_full, is_certain = self.is_full(counts), min(probabilities) == CERTAIN
         numbers = [0, 0]
@@ -162,12 +160,13 @@ class Sfb(CoreModel):
         return {"age": self.age, "warming": int(self.is_warming)}
 
     def view(self) -> dict[str, int]:
-        return self._view
+        probabilities, lacks = self._view
+        return {f"probability_{level}": value for level, value in enumerate(probabilities)} | {"bucket": lacks}
 
     def fork(self) -> Self:
         other = super().fork()
         other.sets = [bin_set.fork() for bin_set in self.sets]
-        other.bucket = copy.copy(self.bucket)
+        other.bucket = self.bucket.fork()
         return other
 
     @classmethod

@@ -3,19 +3,41 @@
 
 from __future__ import annotations
 
-import copy
+import functools
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.salted_hash import salted_hash
+from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Self
 
 CERTAIN = (1 << 16) - 1
 COUNTED = 1 << 12  # packets that a bin can count
 
 
-class BinSet:
+# A flow comes again and again while its salt is in force.
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _number(flow: int, salt: int, levels: int, bins: int) -> int:
+    slice_bits, bin_bits = 32 // levels, (bins - 1).bit_length()
+    mixed = salted_hash(flow, salt)
+    number = 0
+    for level in range(levels):
+        part = mixed >> (level * slice_bits) & ((1 << slice_bits) - 1)
+        number |= (part * bins >> slice_bits) << (level * bin_bits)
+    return number or 1
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _places(number: int, levels: int, bin_bits: int) -> tuple[int, ...]:
+    mask = (1 << bin_bits) - 1
+    return tuple(level << bin_bits | number >> (level * bin_bits) & mask for level in range(levels))
+
+
+class BinSet(State):
     """Levels of bins, each with a probability and a count of its packets, and the salt by which flows find them."""
 
     def __init__(self, levels: int, bins: int, salt: int) -> None:
@@ -26,37 +48,26 @@ class BinSet:
 
     def number(self, flow: int) -> int:
         """The flow's bins, the first level's lowest; never 0, which says that a packet does not count here."""
-        slice_bits = 32 // self.levels
-        mixed = salted_hash(flow, self.salt)
-        number = 0
-        for level in range(self.levels):
-            part = mixed >> (level * slice_bits) & ((1 << slice_bits) - 1)
-            number |= (part * self.bins >> slice_bits) << (level * self.bin_bits)
-        return number or 1
+        return _number(flow, self.salt, self.levels, self.bins)
 
-    def places(self, number: int) -> list[int]:
+    def places(self, number: int) -> tuple[int, ...]:
         """Where the bins of a number stand in the lists."""
-        mask = (1 << self.bin_bits) - 1
-        return [level << self.bin_bits | number >> (level * self.bin_bits) & mask for level in range(self.levels)]
+        return _places(number, self.levels, self.bin_bits)
 
-    def move(self, places: list[int], increment: int, decrement: int, least: int) -> None:
+    def move(self, places: Iterable[int], increment: int, decrement: int, least: int) -> None:
         """An arrival: an empty bin's probability falls, that of one with `least` packets or more rises."""
+        counts, probabilities = self.counts, self.probabilities
         for place in places:
-            if self.counts[place] == 0:
-                self.probabilities[place] = max(0, self.probabilities[place] - decrement)
-            elif self.counts[place] >= least:
-                self.probabilities[place] = min(CERTAIN, self.probabilities[place] + increment)
+            if counts[place] == 0:
+                probabilities[place] = max(0, probabilities[place] - decrement)
+            elif counts[place] >= least:
+                probabilities[place] = min(CERTAIN, probabilities[place] + increment)
 
     def count(self, number: int, by: int) -> None:
         for place in self.places(number) if number else ():
             self.counts[place] = (self.counts[place] + by) % COUNTED
 
     def fork(self) -> Self:
-        other = copy.copy(self)
+        other = super().fork()
         other.probabilities, other.counts = self.probabilities.copy(), self.counts.copy()
         return other
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BinSet) and vars(self) == vars(other)
-
-    __hash__ = None  # type: ignore[assignment]

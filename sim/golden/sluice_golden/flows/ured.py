@@ -10,7 +10,6 @@ An average of a tunnel that has nothing queued stays as it is until its next arr
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.table import Table
@@ -66,8 +65,8 @@ class Ured(CoreModel):
         super().__init__()
         self._view: dict[str, int] = {}
         self.average = 0
-        self.own: Counter[int] = Counter()  # averages by bucket
-        self.queued: Counter[int] = Counter()  # packets by bucket
+        self.own: dict[int, int] = {}  # averages by bucket
+        self.queued: dict[int, int] = {}  # packets by bucket
 
     @staticmethod
     def defaults() -> dict[str, int]:
@@ -104,9 +103,9 @@ class Ured(CoreModel):
 
     def arrive(self, arrival: Arrival) -> Verdict:
         p, bucket = self.parameters, arrival.flow % self.buckets
-        queued, active = self.queued[bucket], self.active
+        queued, active = self.queued.get(bucket, 0), self.active
         self.average += (arrival.queue_packets << 18 >> p["weight_exponent"]) - (self.average >> p["weight_exponent"])
-        own = self.own[bucket]
+        own = self.own.get(bucket, 0)
         own += (queued << 14 >> p["own_weight_exponent"]) - (own >> p["own_weight_exponent"])
         self.own[bucket] = own
         self._view = {"average": self.average, "queued": queued, "active": active, "own": own}
@@ -147,7 +146,8 @@ class Ured(CoreModel):
 
     def settled(self, settled: Settled) -> None:
         if settled.fate == "accepted":
-            self.queued[settled.flow % self.buckets] += 1
+            bucket = settled.flow % self.buckets
+            self.queued[bucket] = self.queued.get(bucket, 0) + 1
 
     def departed(self, departed: Departed) -> None:
         bucket = departed.flow % self.buckets

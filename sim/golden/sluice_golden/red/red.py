@@ -24,6 +24,8 @@ _MOST_COUNT = (1 << 16) - 1
 _POWERS = Table("2^-(i/1024), Q0.18", (min(round(2 ** (18 - i / 1024)), (1 << 18) - 1) for i in range(1024)))
 _LONGEST_NS = 1 << 36  # idle time after which nothing is left of the average
 _MOST_PACKETS = (1 << 18) - 1
+_UNFORCED_DROP, _FORCED_DROP = Verdict("drop", "Unforced drop"), Verdict("drop", "Forced drop")
+_UNFORCED_MARK, _FORCED_MARK = Verdict("mark", "Unforced mark"), Verdict("mark", "Forced mark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,7 @@ class Red(CoreModel):
 
     name = "red"
     random_words = 1
-    reasons: ClassVar[tuple[Verdict, ...]] = (
-        Verdict("drop", "Unforced drop"),
-        Verdict("drop", "Forced drop"),
-        Verdict("mark", "Unforced mark"),
-        Verdict("mark", "Forced mark"),
-    )
+    reasons: ClassVar[tuple[Verdict, ...]] = (_UNFORCED_DROP, _FORCED_DROP, _UNFORCED_MARK, _FORCED_MARK)
     tables = (_POWERS,)
 
     def __init__(self) -> None:
@@ -138,14 +135,14 @@ class Red(CoreModel):
         verdict = PASS
         if is_active and self._is_forced(level):
             may_mark = p["ecn"] and arrival.ect and not p["hard_drop"]
-            verdict = Verdict("mark", "Forced mark") if may_mark else Verdict("drop", "Forced drop")
+            verdict = _FORCED_MARK if may_mark else _FORCED_DROP
         elif is_active:
             probability = self._probability(level, arrival.size)
             self.shown_probability = probability >> 1
             self._view["probability"] = probability
             if self._is_hit(probability):
                 may_mark = p["ecn"] and arrival.ect and probability <= 2 * p["mark_probability"]
-                verdict = Verdict("mark", "Unforced mark") if may_mark else Verdict("drop", "Unforced drop")
+                verdict = _UNFORCED_MARK if may_mark else _UNFORCED_DROP
 
         if verdict is not PASS or not is_active:
             self.count = 0 if not is_active and not p["wait"] else 1
@@ -184,7 +181,8 @@ class Red(CoreModel):
     def _sample(self, queue: int, exponents: Iterable[int]) -> None:
         """The queue enters the average with a weight that is the sum of 2^-e."""
         before, sample = self.average, queue << 18
-        self.average = before - sum(before >> e for e in exponents) + sum(sample >> e for e in exponents)
+        for e in exponents:
+            self.average += (sample >> e) - (before >> e)
 
     def _probability(self, level: int, size: int) -> int:
         """p_b times the packet's size factor, Q1.32."""

@@ -16,7 +16,6 @@ The reference is :mod:`sluice_golden.shares.black_reference`.
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.hbf_cache import HbfCache, Period, Replacement
@@ -109,7 +108,7 @@ class Black(CoreModel):
     # --- for tests ---
 
     def fork(self) -> Self:
-        other = copy.copy(self)
+        other = super().fork()
         other.cache = self.cache.fork()
         return other
 

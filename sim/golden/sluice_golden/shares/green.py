@@ -13,10 +13,10 @@ the next arrival ends the window, and the next tick looks for that soon after.
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Protocol
 
 from sluice_golden.blocks.min_count import FLOWS_FRACTION, MinCount
+from sluice_golden.blocks.state import State
 from sluice_golden.core import MOST_RTT_US, PASS, Arrival, CoreModel, Departed, Settled, Verdict
 from sluice_golden.shares.green_window import GAMMA_FRACTION, REACH_FRACTION, Rate, Window
 
@@ -50,11 +50,11 @@ class _Estimate(MinCount):
         return self.end_window().flows
 
 
-class _Bitmap:
+class _Bitmap(State):
     """A bit for each of 16,384 ids."""
 
-    def __init__(self, seen: frozenset[int] = frozenset()) -> None:
-        self.seen = set(seen)
+    def __init__(self) -> None:
+        self.seen: set[int] = set()
 
     def arrive(self, flow: int) -> None:
         self.seen.add(flow % (1 << _ID_BITS))
@@ -64,8 +64,10 @@ class _Bitmap:
         self.seen.clear()
         return flows
 
-    def fork(self) -> _Bitmap:
-        return _Bitmap(frozenset(self.seen))
+    def fork(self) -> Self:
+        other = super().fork()
+        other.seen = self.seen.copy()
+        return other
 
 
 class Green(CoreModel):
@@ -175,8 +177,8 @@ class Green(CoreModel):
     # --- for tests ---
 
     def fork(self) -> Self:
-        other = copy.copy(self)
-        other.window, other.flows = copy.copy(self.window), self.flows.fork()
+        other = super().fork()
+        other.window, other.flows = self.window.fork(), self.flows.fork()
         return other
 
     @classmethod

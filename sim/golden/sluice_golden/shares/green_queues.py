@@ -10,7 +10,6 @@ takes what the others leave of theirs.
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -117,7 +116,7 @@ class Green2Queues(Green):
 
     def fork(self) -> Self:
         other = super().fork()
-        other.others, other.of_compliant = self.others.fork(), copy.copy(self.of_compliant)
+        other.others, other.of_compliant = self.others.fork(), self.of_compliant.fork()
         return other
 
     def pause_ns(self, rng: random.Random) -> int:

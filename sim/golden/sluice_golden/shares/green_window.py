@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.state import State
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -26,8 +28,8 @@ _SHARE_DROPPED_BITS = 12  # of gamma L
 _BYTES_STOP = 1 << 39
 
 
-@dataclass(slots=True)
-class Window:
+@dataclass
+class Window(State):
     """A window so far: bytes that have left, until they are too many, and whether a packet found no room."""
 
     departed: int = 0

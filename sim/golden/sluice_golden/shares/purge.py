@@ -15,7 +15,6 @@ effect, still belong to the window.
 
 from __future__ import annotations
 
-import copy
 import math
 from typing import TYPE_CHECKING, ClassVar
 
@@ -187,8 +186,8 @@ class Purge(CoreModel):
     # --- for tests ---
 
     def fork(self) -> Self:
-        other = copy.copy(self)
-        other.price, other.load = copy.copy(self.price), copy.copy(self.load)
+        other = super().fork()
+        other.price, other.load = self.price.fork(), self.load.fork()
         other.cache, other.counter = self.cache.fork(), self.counter.fork()
         return other
 

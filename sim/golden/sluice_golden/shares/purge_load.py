@@ -19,6 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.state import State
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -37,8 +39,8 @@ class Congestion:
     strength: int = 0  # g s, Q4.14
 
 
-@dataclass(slots=True)
-class LoadWatch:
+@dataclass
+class LoadWatch(State):
     """Arrivals since the last tick, and how many intervals of overload there were in a row."""
 
     counted: int = 0
