@@ -2,9 +2,10 @@
 #
 # How a Verilated module becomes a shared library. All that Verilator has written is compiled as one file with the code that
 # drives it, so that headers are read once; what of it runs once, Verilator's "Slow", is not optimized, which would take
-# longer than the rest. What all libraries have alike is compiled once.
+# longer than the rest. A witness is for tests alone, which it takes longer to compile than to run, and is optimized less. What
+# all libraries have alike is compiled once.
 
-MODEL_CXXFLAGS = -std=c++20 -O3 -fPIC -fvisibility=hidden -Isim/model \
+MODEL_CXXFLAGS = -std=c++20 -O$(if $(findstring witness,$*),1,3) -fPIC -fvisibility=hidden -Isim/model \
   -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
   -DVERILATOR=1 $(patsubst %,-DVM_%=0,COVERAGE SC TIMING TRACE TRACE_FST TRACE_SAIF)
 
