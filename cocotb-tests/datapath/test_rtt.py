@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from ipaddress import IPv4Network, IPv6Network
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,13 @@ def datapath(request: pytest.FixtureRequest) -> Iterator[tuple[Datapath, TileDri
     model.close()
 
 
+@functools.cache
+def made_frames() -> list[bytes]:
+    """With the option among others, whole or damaged. scapy takes long to make them: once for all tests."""
+    rng = random.Random(1)
+    return [made(rng).frame if rng.random() < 0.6 else damaged(rng) for _ in range(FRAMES)]
+
+
 def told(datapath: tuple[Datapath, TileDriver], frames: list[bytes], port_us: list[int] | None = None) -> Any:
     """What the core was told of each frame."""
     ports = None if port_us is None else np.array(port_us, dtype=np.uint32)
@@ -55,10 +63,8 @@ def test_the_option(datapath: tuple[Datapath, TileDriver]) -> None:
     _, driver = datapath
     driver.configure({"rtt_source": SOURCES["option"]})
     before = driver.snapshot()
-    rng = random.Random(1)
-    frames = [made(rng).frame if rng.random() < 0.6 else damaged(rng) for _ in range(FRAMES)]
-    seen = told(datapath, frames)
-    expected = [read(frame) for frame in frames]
+    seen = told(datapath, made_frames())
+    expected = [read(frame) for frame in made_frames()]
     assert [(RTT_OPTIONS[row["rtt_option"]], int(row["rtt_us"])) for row in seen] == expected
     counters = driver.snapshot()
     counted = {name: counters[name] - before[name] for name in counters if name.startswith("rtt_")}
@@ -74,9 +80,8 @@ def test_the_port(datapath: tuple[Datapath, TileDriver]) -> None:
     """What it says with a frame's first beat, whatever the frame carries."""
     datapath[1].configure({"rtt_source": SOURCES["port"]})
     rng = random.Random(2)
-    frames = [made(rng).frame for _ in range(FRAMES)]
-    times = [rng.randrange(MOST_US + 1) for _ in frames]
-    assert told(datapath, frames, times)["rtt_us"].tolist() == times
+    times = [rng.randrange(MOST_US + 1) for _ in made_frames()]
+    assert told(datapath, made_frames(), times)["rtt_us"].tolist() == times
 
 
 def test_the_table(datapath: tuple[Datapath, TileDriver]) -> None:
