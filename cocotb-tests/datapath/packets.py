@@ -7,7 +7,6 @@ from functools import reduce
 from operator import truediv
 from typing import TYPE_CHECKING
 
-from scapy.all import Raw
 from scapy.contrib.geneve import GENEVE
 from scapy.contrib.gtp import GTP_U_Header
 from scapy.contrib.mpls import MPLS
@@ -26,6 +25,7 @@ from scapy.layers.l2tp import L2TP
 from scapy.layers.ppp import PPP, PPPoE, PPPoED
 from scapy.layers.sctp import SCTP
 from scapy.layers.vxlan import VXLAN
+from scapy.packet import Raw
 
 MACS = {"src": "02:00:00:00:00:01", "dst": "02:00:00:00:01:01"}
 

@@ -10,11 +10,11 @@ from operator import truediv
 from typing import TYPE_CHECKING, NamedTuple
 
 from datapath.packets import MACS, compressed, labels, transports
-from scapy.all import Raw
 from scapy.layers.inet import IP, IPOption, IPOption_NOP, IPOption_RR, IPOption_Timestamp
 from scapy.layers.inet6 import HBHOptUnknown, IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrHopByHop, Pad1, PadN, RouterAlert
 from scapy.layers.l2 import LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether
 from scapy.layers.ppp import PPP, PPPoE
+from scapy.packet import Raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,12 +14,12 @@ import pytest
 from datapath.packets import MACS, compressed
 from datapath.reference import marked
 from datapath.replaying import replay
-from scapy.all import Raw
 from scapy.contrib.mpls import MPLS
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1AD, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
+from scapy.packet import Raw
 
 from sluice.packets.datapath import ACTIONS, Link
 from sluice_golden.packets.frame_parser import parse

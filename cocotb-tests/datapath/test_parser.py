@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from datapath.made import capture_of
 from datapath.packets import MACS, compressed, labels, random_packet, transport, transports
-from scapy.all import Raw
 from scapy.contrib.gtp import GTP_U_Header
 from scapy.layers.inet import IP, TCP, UDP, IPOption, fragment
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, PadN, fragment6
 from scapy.layers.l2 import GRE_PPTP, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
+from scapy.packet import Raw
 
 from sluice.packets.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
 from sluice.packets.datapaths import find
