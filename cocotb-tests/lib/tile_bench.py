@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import logging
+from typing import TYPE_CHECKING, Any, get_args
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
-from lib.core_recording import ACTIONS
 from sluice.mutants import far_counters
 from sluice.registers import RegisterMap
+from sluice_golden.core import Action
 from sluice_golden.queue import Packet
 from sluice_golden.tile import Limits, TileModel
 
@@ -23,7 +24,20 @@ if TYPE_CHECKING:
     from sluice_golden.queue import Left, Queued
     from sluice_golden.tile import Judged
 
+_ACTIONS = get_args(Action)  # in the order of their codes
 _SEEDS = ("seed0", "seed1", "seed2")
+
+
+class Handles:
+    """What is in a module, each looked up once: that takes as long as to read it."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        handle = getattr(self._module, name)
+        setattr(self, name, handle)
+        return handle
 
 
 class TileBench:
@@ -33,7 +47,8 @@ class TileBench:
     """Inputs that are 0 until a test says otherwise."""
 
     def __init__(self, dut: Any, model: type[CoreModel], registers: dict[str, Any]) -> None:
-        self.dut = dut
+        self.dut, self.ports, self.core = dut, Handles(dut), Handles(dut.core)
+        self.clock_edge = FallingEdge(dut.clk)
         self.registers = registers
         self.map = RegisterMap(registers)
         self.codes = {reason["name"]: reason["code"] for reason in registers["reasons"]}
@@ -54,6 +69,7 @@ class TileBench:
         self.quiet(dut)
         cocotb.start_soon(Clock(dut.clk, 4, unit="ns").start())
         self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
+        self.axil.read_if.log.setLevel(logging.WARNING)  # the logger of the writes too
         dut.rst.value = 1
         for _ in range(4):
             await FallingEdge(dut.clk)
@@ -151,42 +167,43 @@ class TileBench:
     async def step(self, now_ns: int, packet: Packet | None, is_ready: bool) -> None:
         """One cycle: checks what the tile shows, then presents the next inputs. A link that must ask does so while it is ready,
         for at most `ahead` packets."""
-        dut = self.dut
-        await FallingEdge(dut.clk)
+        ports, core = self.ports, self.core
+        await self.clock_edge
         self.cycle += 1
         self._check_verdict()
-        dut.now_ns.value = now_ns
-        dut.s_arrival_valid.value = int(packet is not None)
-        dut.m_departure_ready.value = int(is_ready)
+        ports.now_ns.value = now_ns
+        ports.s_arrival_valid.value = int(packet is not None)
+        ports.m_departure_ready.value = int(is_ready)
         if self.is_asked:
             asks = is_ready and self.asked < self.ahead
-            dut.s_ask_valid.value = int(asks)
-        self.model.is_held = bool((self.model.is_held or dut.core.apply.value) and not dut.core.applied.value)
-        if dut.core.applied.value:
+            ports.s_ask_valid.value = int(asks)
+        is_applied = bool(core.applied.value)
+        self.model.is_held = (self.model.is_held or bool(core.apply.value)) and not is_applied
+        if is_applied:
             self._apply()
         self.model.begin(self.cycle, now_ns)
         if packet is not None:
-            dut.s_arrival_flow.value = packet.flow
-            dut.s_arrival_bytes.value = packet.size
-            dut.s_arrival_ecn.value = packet.ecn
+            ports.s_arrival_flow.value = packet.flow
+            ports.s_arrival_bytes.value = packet.size
+            ports.s_arrival_ecn.value = packet.ecn
             if self.model.core.has_rtt:
-                dut.s_arrival_rtt_us.value = packet.rtt_us
+                ports.s_arrival_rtt_us.value = packet.rtt_us
             if self.cookie_bits:
-                dut.s_arrival_cookie.value = packet.cookie
+                ports.s_arrival_cookie.value = packet.cookie
             if self.queue_bits:
-                dut.s_arrival_queue.value = packet.queue
+                ports.s_arrival_queue.value = packet.queue
         if self.model.asked.is_asked if self.model.asked else is_ready:
             self.model.found_empty(self.cycle, packet)
         if packet is not None:
             self.model.arrive(self.cycle, packet)
-        if self.is_asked and asks and dut.s_ask_ready.value:
+        if self.is_asked and asks and ports.s_ask_ready.value:
             self.model.ask()
             self.asked += 1
-        if is_ready and dut.m_departure_valid.value:
+        if is_ready and ports.m_departure_valid.value:
             self._check_left("m_departure", self.model.leave(self.cycle))
             self.departed += 1
             self.asked -= 1
-        if self.is_asked and dut.m_dropped_valid.value:
+        if self.is_asked and ports.m_dropped_valid.value:
             self._check_left("m_dropped", self.model.leave(self.cycle))
             self.dropped += 1
         self._check_victim()
@@ -202,17 +219,17 @@ class TileBench:
     def check_status(self) -> None:
         """Compares what the core shows; only with nothing in judgment."""
         for name, value in self.model.core.status().items():
-            seen = int(getattr(self.dut.core, f"status_{name}").value)
+            seen = int(getattr(self.core, f"status_{name}").value)
             assert seen == value, f"status {name}: core {seen}, model {value}"
 
     def _check_left(self, port: str, left: Left) -> None:
         """What leaves on a port is what the model lets go."""
-        dut, packet = self.dut, left.packet
+        ports, packet = self.ports, left.packet
         seen = (
-            int(getattr(dut, f"{port}_flow").value),
-            int(getattr(dut, f"{port}_bytes").value),
-            bool(getattr(dut, f"{port}_is_ce").value),
-            int(getattr(dut, f"{port}_reason").value) if self.is_asked else 0,
+            int(getattr(ports, f"{port}_flow").value),
+            int(getattr(ports, f"{port}_bytes").value),
+            bool(getattr(ports, f"{port}_is_ce").value),
+            int(getattr(ports, f"{port}_reason").value) if self.is_asked else 0,
             self._cookie(port),
             self._queue(port),
         )
@@ -232,33 +249,33 @@ class TileBench:
         if not self.model.core.takes_victims:
             return
         victim = self.model.thrown
-        assert bool(self.dut.m_victim_valid.value) == (victim is not None), f"cycle {self.cycle}: {victim}"
+        assert bool(self.ports.m_victim_valid.value) == (victim is not None), f"cycle {self.cycle}: {victim}"
         if victim is not None:
-            place = int(self.dut.m_victim_place.value)
-            assert place == victim.place % (1 << len(self.dut.m_victim_place)), f"place {place} instead of {victim}"
+            place = int(self.ports.m_victim_place.value)
+            assert place == victim.place % (1 << len(self.ports.m_victim_place)), f"place {place} instead of {victim}"
             self.thrown += 1
 
     def _cookie(self, port: str) -> int:
-        return int(getattr(self.dut, f"{port}_cookie").value) if self.cookie_bits else 0
+        return int(getattr(self.ports, f"{port}_cookie").value) if self.cookie_bits else 0
 
     def _queue(self, port: str) -> int:
-        return int(getattr(self.dut, f"{port}_queue").value) if self.model.of_queues else 0
+        return int(getattr(self.ports, f"{port}_queue").value) if self.model.of_queues else 0
 
     def _check_verdict(self) -> None:
-        dut = self.dut
-        assert bool(dut.m_verdict_valid.value) == (self.due is not None), (
+        ports = self.ports
+        assert bool(ports.m_verdict_valid.value) == (self.due is not None), (
             f"cycle {self.cycle}: verdict too soon or missing"
         )
         if self.due is not None:
             verdict = self.due.verdict
             seen = (
-                int(dut.m_verdict_action.value),
-                int(dut.m_verdict_reason.value),
+                int(ports.m_verdict_action.value),
+                int(ports.m_verdict_reason.value),
                 self._cookie("m_verdict"),
                 self._queue("m_verdict"),
             )
             expected = (
-                ACTIONS[verdict.action],
+                _ACTIONS.index(verdict.action),
                 self.codes.get(verdict.reason, 0),
                 self.due.cookie,
                 self.due.queue,
