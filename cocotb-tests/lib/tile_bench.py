@@ -29,7 +29,7 @@ _SEEDS = ("seed0", "seed1", "seed2")
 
 
 class Handles:
-    """What is in a module, each looked up once: that takes as long as to read it."""
+    """What a module has, each looked up once: to find it by name takes as long as to read it."""
 
     def __init__(self, module: Any) -> None:
         self._module = module
