@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from blocks.capture_streams import levels, steps
+from blocks.estimators.capture_streams import levels, steps
 from lib.player import Player
 from lib.simulation import RTL
 

@@ -8,4 +8,4 @@ from lib.simulation import RTL, simulate
 
 def test_flow_hash() -> None:
     """Published vectors and random keys."""
-    simulate(RTL / "blocks" / "sluice_block_flow_hash.sv", "blocks.flow_hash", bench="flow_hash")
+    simulate(RTL / "blocks" / "sluice_block_flow_hash.sv", "blocks.parser.flow_hash", bench="flow_hash")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from blocks.capture_streams import levels, steps
+from blocks.estimators.capture_streams import levels, steps
 from lib.player import Player
 from lib.simulation import RTL
 
