@@ -25,7 +25,7 @@ from scapy.packet import Raw
 from sluice.packets.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
 from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
-from sluice_golden.blocks.flow_hash import MODES, flow_id, flow_key
+from sluice_golden.blocks.arithmetic.flow_hash import MODES, flow_id, flow_key
 from sluice_golden.packets.frame_parser import Seen, parse
 
 if TYPE_CHECKING:

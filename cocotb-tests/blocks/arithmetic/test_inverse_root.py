@@ -7,7 +7,7 @@ import numpy as np
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.blocks.inverse_root import ROOTS, inverse_root
+from sluice_golden.blocks.arithmetic.inverse_root import ROOTS, inverse_root
 
 LATENCY = 4
 

@@ -7,7 +7,7 @@ import numpy as np
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.blocks.logarithm import FRACTION, logarithm, power
+from sluice_golden.blocks.arithmetic.logarithm import FRACTION, logarithm, power
 
 VALUE_BITS, EXPONENT_BITS = 48, 19
 LOGARITHM_LATENCY, POWER_LATENCY = 8, 4

@@ -8,7 +8,7 @@ from lib.broken import Fault
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.blocks.salted_hash import salted_hash
+from sluice_golden.blocks.arithmetic.salted_hash import salted_hash
 
 SOURCE = RTL / "blocks" / "sluice_block_salted_hash.sv"
 LATENCY, ROWS = 10, 20_000

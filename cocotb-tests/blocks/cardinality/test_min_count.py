@@ -13,8 +13,8 @@ import pytest
 from lib.player import Player
 from lib.simulation import BENCHES, ROOT, RTL, catalog
 
-from sluice_golden.blocks.min_count import NUMBER_BITS, MinCount, log_mean
-from sluice_golden.blocks.salted_hash import salted_hash
+from sluice_golden.blocks.arithmetic.salted_hash import salted_hash
+from sluice_golden.blocks.cardinality.min_count import NUMBER_BITS, MinCount, log_mean
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from blocks.estimators.capture_streams import levels, steps
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.blocks.capture import CaptureList, CaptureWindow
+from sluice_golden.blocks.estimators.capture import CaptureList, CaptureWindow
 
 CAPACITY, WINDOW = 24, 20
 LATENCY, WINDOW_LATENCY = 8, 6

@@ -9,7 +9,7 @@ from blocks.estimators.capture_streams import levels, steps
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.blocks.capture import CaptureList
+from sluice_golden.blocks.estimators.capture import CaptureList
 
 CAPACITY, FINGERPRINT_BITS, LATENCY = 24, 9, 7
 

@@ -7,7 +7,7 @@ import numpy as np
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.blocks.frequency import FrequencyCounter
+from sluice_golden.blocks.estimators.frequency import FrequencyCounter
 
 FIELDS = ["isCaptured", "isCut", "isScrub", "isFirst", "isLast", "count", "rank"]
 LATENCY = 2

@@ -11,7 +11,7 @@ import pytest
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.blocks.jackknife import TABLES, Coefficients, estimate
+from sluice_golden.blocks.estimators.jackknife import TABLES, Coefficients, estimate
 
 LATENCY, ORDERS_LATENCY, FREQUENCIES_AT = 27, 9, 2
 EXAMPLE = (18, 76, (43, 16, 8, 6, 0))  # t, S, f_1..f_5

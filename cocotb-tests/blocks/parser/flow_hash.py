@@ -10,7 +10,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge
 
-from sluice_golden.blocks.flow_hash import flow_id, toeplitz
+from sluice_golden.blocks.arithmetic.flow_hash import flow_id, toeplitz
 
 KEY_BYTES = 36
 HASH_CYCLES = 4

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from sluice_golden.blocks.inverse_root import ROOTS, scaled
+from sluice_golden.blocks.arithmetic.inverse_root import ROOTS, scaled
 from sluice_golden.core import PASS, Arrival, CoreModel, Head, Verdict
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from sluice_golden.blocks.capture import CaptureList
+from sluice_golden.blocks.estimators.capture import CaptureList
 from sluice_golden.core import Arrival
 from sluice_golden.flows.care import Care
 from sluice_golden.flows.care_reference import CareReference

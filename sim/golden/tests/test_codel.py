@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from sluice_golden.blocks.inverse_root import inverse_root, scaled
+from sluice_golden.blocks.arithmetic.inverse_root import inverse_root, scaled
 from sluice_golden.codel import NO_THRESHOLD, Codel
 from sluice_golden.codel_reference import CodelReference, Waiting
 from sluice_golden.core import Head

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from sluice_golden.blocks import jackknife_windows
-from sluice_golden.blocks.jackknife import Coefficients, coefficient, estimate
-from sluice_golden.blocks.jackknife_reference import Reference, published_coefficients, reference
+from sluice_golden.blocks.estimators import jackknife_windows
+from sluice_golden.blocks.estimators.jackknife import Coefficients, coefficient, estimate
+from sluice_golden.blocks.estimators.jackknife_reference import Reference, published_coefficients, reference
 from sluice_golden.blocks.table import Table
 
 EXAMPLE = [43, 16, 8, 6, 0, 2, 1]  # CARE, Table II: 18 occasions

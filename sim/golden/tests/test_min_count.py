@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sluice_golden.blocks.min_count import HASH_BITS, NUMBER_BITS, MinCount, exposure, kept, log_mean
-from sluice_golden.blocks.min_count_reference import MinCountReference
-from sluice_golden.blocks.salted_hash import salted_hash
+from sluice_golden.blocks.arithmetic.salted_hash import salted_hash
+from sluice_golden.blocks.cardinality.min_count import HASH_BITS, NUMBER_BITS, MinCount, exposure, kept, log_mean
+from sluice_golden.blocks.cardinality.min_count_reference import MinCountReference
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "blocks" / "min-count.md"
 COLUMNS = [(64, exposure), (256, exposure), (1024, exposure), (1024, log_mean)]

@@ -9,7 +9,7 @@ from collections import Counter, deque
 
 import pytest
 
-from sluice_golden.blocks.salted_hash import salted_hash
+from sluice_golden.blocks.arithmetic.salted_hash import salted_hash
 from sluice_golden.blocks.token_bucket import PACKET
 from sluice_golden.core import Arrival, Departed, Settled
 from sluice_golden.flows.sfb import Sfb, SfbPaper

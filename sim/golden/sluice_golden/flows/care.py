@@ -3,8 +3,9 @@
 IEEE JSAC 2003).
 
 Every arrival is captured with probability p_cap. m2 of the t entries of the list are its own flow's; the most recent t_n
-captures tell the number of flows n (:mod:`sluice_golden.blocks.jackknife`). A flow with m2 n > t takes more than its share and is
-dropped with probability 1 - t / (n m2). While the list fills, or shrinks to a new length, its fill level stands for t.
+captures tell the number of flows n (:mod:`sluice_golden.blocks.estimators.jackknife`). A flow with m2 n > t takes more than its
+share and is dropped with probability 1 - t / (n m2). While the list fills, or shrinks to a new length, its fill level stands
+for t.
 
 Both draws are taken for every arrival: word 0 captures, the upper 18 bits of word 1 drop. All of an arrival's own effects
 on list, window and estimate come before its verdict. The float reference is :mod:`sluice_golden.flows.care_reference`.
@@ -15,10 +16,10 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.blocks import jackknife_windows
-from sluice_golden.blocks.capture import CaptureList, CaptureWindow
-from sluice_golden.blocks.frequency import FREQUENCIES
-from sluice_golden.blocks.jackknife import Estimate, estimate
+from sluice_golden.blocks.estimators import jackknife_windows
+from sluice_golden.blocks.estimators.capture import CaptureList, CaptureWindow
+from sluice_golden.blocks.estimators.frequency import FREQUENCIES
+from sluice_golden.blocks.estimators.jackknife import Estimate, estimate
 from sluice_golden.blocks.sampler import is_taken
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from sluice_golden.blocks.jackknife_windows import Entry
+    from sluice_golden.blocks.estimators.jackknife_windows import Entry
 
 _DRAW_BITS = 18  # of the drop's draw
 _MOST_WINDOW = 64

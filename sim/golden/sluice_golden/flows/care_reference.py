@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sluice_golden.blocks.jackknife_reference import reference
+from sluice_golden.blocks.estimators.jackknife_reference import reference
 
 
 class CareReference:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from sluice_golden.blocks.salted_hash import salted_hash
+from sluice_golden.blocks.arithmetic.salted_hash import salted_hash
 from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from sluice_golden.blocks.logarithm import FRACTION, logarithm, power
+from sluice_golden.blocks.arithmetic.logarithm import FRACTION, logarithm, power
 
 PLACES = 256  # in each half of the table
 NEWCOMERS = 64  # losses of one list that may be of flows not yet known

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from sluice_golden.blocks.min_count import FLOWS_FRACTION, MinCount
+from sluice_golden.blocks.cardinality.min_count import FLOWS_FRACTION, MinCount
 from sluice_golden.blocks.state import State
 from sluice_golden.core import MOST_RTT_US, PASS, Arrival, CoreModel, Departed, Settled, Verdict
 from sluice_golden.shares.green_window import GAMMA_FRACTION, REACH_FRACTION, Rate, Window

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sluice_golden.blocks.min_count import FLOWS_FRACTION
+from sluice_golden.blocks.cardinality.min_count import FLOWS_FRACTION
 from sluice_golden.shares.green import Green
 from sluice_golden.shares.green_window import Window, divide
 

@@ -4,8 +4,8 @@ Rate Enhancement", Journal of Electrical and Computer Engineering 2010; formulas
 
 REM's price and probability m for everybody (:mod:`sluice_golden.controllers.rem_price`, of accepted packets). Beyond the target
 b* each arrival samples a queued packet, whose flow has a hit in the cache of high-bandwidth flows; a flow's hits h of d samples
-and the number of flows N of the last window (:mod:`sluice_golden.blocks.min_count`) say how many shares it has: N h / d. A flow
-with more than theta is, while there is congestion (:mod:`sluice_golden.shares.purge_load`), marked or dropped with
+and the number of flows N of the last window (:mod:`sluice_golden.blocks.cardinality.min_count`) say how many shares it has:
+N h / d. A flow with more than theta is, while there is congestion (:mod:`sluice_golden.shares.purge_load`), marked or dropped with
 delta = g s (N h / d - 1) instead of m.
 
 No division: U d < g s (N h - d), with N Q14.4, U Q0.18, g s Q4.14, theta Q4.8; nothing is rounded. A window's end is worked out
@@ -18,8 +18,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
+from sluice_golden.blocks.cardinality.min_count import FLOWS_FRACTION, MinCount
 from sluice_golden.blocks.hbf_cache import HbfCache, Period
-from sluice_golden.blocks.min_count import FLOWS_FRACTION, MinCount
 from sluice_golden.controllers.rem_price import PRICE_FRACTION, RemPrice, probability_of
 from sluice_golden.controllers.sized import PACKET
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Settled, Verdict

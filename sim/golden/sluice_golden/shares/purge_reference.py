@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sluice_golden.blocks.min_count_reference import MinCountReference
+from sluice_golden.blocks.cardinality.min_count_reference import MinCountReference
 from sluice_golden.controllers.rem_reference import RemReference
 
 Rule = Literal["rem", "mark", "drop"]

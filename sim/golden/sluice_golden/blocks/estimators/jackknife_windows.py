@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sluice_golden.blocks import jackknife
-from sluice_golden.blocks.jackknife import ORDERS, Coefficients
+from sluice_golden.blocks.estimators import jackknife
+from sluice_golden.blocks.estimators.jackknife import ORDERS, Coefficients
 from sluice_golden.blocks.table import Table
 
 Array = np.ndarray[Any, np.dtype[np.int64]]

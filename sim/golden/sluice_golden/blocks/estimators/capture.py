@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from sluice_golden.blocks.frequency import FrequencyCounter
+from sluice_golden.blocks.estimators.frequency import FrequencyCounter
 from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:

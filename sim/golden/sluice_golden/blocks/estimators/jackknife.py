@@ -4,7 +4,7 @@
 From the capture frequencies f_1..f_5 of a window of t captures and its S distinct flows come the estimates N_J1..N_J5, the
 test between consecutive orders, and the interpolated estimate. Formats: coefficients Q3.14, their squares Q6.12, N_J and
 the steps D_m in 9 fraction bits, var_m's parts in 12, logarithms in 12, probabilities and the interpolation in 18 and 16;
-the estimate is Q10.8. The float reference is :mod:`sluice_golden.blocks.jackknife_reference`.
+the estimate is Q10.8. The float reference is :mod:`sluice_golden.blocks.estimators.jackknife_reference`.
 """
 
 from __future__ import annotations

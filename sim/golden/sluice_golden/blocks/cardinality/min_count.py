@@ -5,7 +5,7 @@ The first bits of a flow's hash choose one of m buckets, the next 20 are a numbe
 numbers that are not equal. One flow is one number, however many packets it has, and the more flows there are the smaller the
 numbers. A number is kept as its complement, how near it is to 0, so that 0 says that there is none: a flow with the largest
 number of all, one in a million, is not seen. The estimates are Q24.8. The float reference is
-:mod:`sluice_golden.blocks.min_count_reference`.
+:mod:`sluice_golden.blocks.cardinality.min_count_reference`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sluice_golden.blocks.logarithm import FRACTION, logarithm, power
+from sluice_golden.blocks.arithmetic.logarithm import FRACTION, logarithm, power
 from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:
