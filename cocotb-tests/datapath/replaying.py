@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from datapath.made import capture_of
+from datapath.frames.made import capture_of
 from lib.simulation import datapath, registers
 
 from sluice.cli import main

@@ -23,12 +23,12 @@ CHOSEN = (
 @pytest.mark.parametrize("name", CHOSEN)
 def test_datapath(name: str) -> None:
     """Frames in, frames out at every width; load, marks and shaper at the least, the most and two between."""
-    modules = ["datapath.end_to_end"]
+    modules = ["datapath.benches.end_to_end"]
     if name in UNDER_LOAD:
-        modules.append("datapath.under_load")
+        modules.append("datapath.benches.under_load")
     if name in WITH_SIDE_BANDS:
-        modules.append("datapath.side_bands")
+        modules.append("datapath.benches.side_bands")
     if name in WITNESSES:
-        modules.append("datapath.in_queue")
+        modules.append("datapath.benches.in_queue")
     source = RTL / name / f"sluice_{name.replace('-', '_')}.sv"
     simulate(source, ",".join(modules), bench=f"datapath-{name}", parameters={"SLUICE_DATAPATH": name})

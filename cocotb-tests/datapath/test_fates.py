@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from datapath.packets import MACS, compressed
-from datapath.reference import marked
+from datapath.frames.packets import MACS, compressed
+from datapath.frames.reference import marked
 from datapath.replaying import replay
 from scapy.contrib.mpls import MPLS
 from scapy.layers.inet import IP, UDP

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from datapath.frames import udp
-from datapath.reference import marked
+from datapath.frames.reference import marked
+from datapath.frames.sized import udp
 from datapath.replaying import PERIOD_NS, replay, run
 from lib.simulation import registers
 from scapy.utils import RawPcapReader

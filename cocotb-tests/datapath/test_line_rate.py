@@ -11,8 +11,8 @@ import random
 
 import numpy as np
 import pytest
-from datapath.frames import udp
-from datapath.made import capture_of
+from datapath.frames.made import capture_of
+from datapath.frames.sized import udp
 
 from sluice.packets.datapath import ACTIONS, Datapath, Link
 from sluice.packets.datapaths import find

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from datapath.made import capture_of
-from datapath.packets import MACS, compressed, labels, random_packet, transport, transports
+from datapath.frames.made import capture_of
+from datapath.frames.packets import MACS, compressed, labels, random_packet, transport, transports
 from scapy.contrib.gtp import GTP_U_Header
 from scapy.layers.inet import IP, TCP, UDP, IPOption, fragment
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, PadN, fragment6

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from datapath.frames import udp
-from datapath.made import capture_of
+from datapath.frames.made import capture_of
+from datapath.frames.sized import udp
 from datapath.replaying import run
 from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
 

@@ -9,8 +9,8 @@ from ipaddress import IPv4Network
 
 import numpy as np
 import pytest
-from datapath.made import capture_of
-from datapath.packets import MACS
+from datapath.frames.made import capture_of
+from datapath.frames.packets import MACS
 from datapath.replaying import PERIOD_NS, model_of
 from lib.simulation import registers
 from scapy.layers.inet import IP, UDP

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from datapath.made import capture_of
-from datapath.packets import MACS
+from datapath.frames.made import capture_of
+from datapath.frames.packets import MACS
+from datapath.frames.rtt_options import damaged, made
 from datapath.replaying import PERIOD_NS, model_of
-from datapath.rtt_options import damaged, made
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether

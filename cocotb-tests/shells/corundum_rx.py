@@ -8,8 +8,8 @@ from typing import Any
 
 import cocotb
 from cocotb.triggers import ClockCycles
-from datapath.frames import udp
-from datapath.reference import marked
+from datapath.frames.reference import marked
+from datapath.frames.sized import udp
 from shells.corundum import Block
 from shells.streams import THROUGH, Beat, Frame, sometimes
 

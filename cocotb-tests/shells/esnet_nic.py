@@ -11,8 +11,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
-from datapath.frames import MOST, udp
-from datapath.reference import marked
+from datapath.frames.reference import marked
+from datapath.frames.sized import MOST, udp
 from lib.datapath_registers import DatapathRegisters
 from shells.esnet_ports import Side
 from shells.streams import THROUGH, Beat, Frame, Sink, Source, sometimes

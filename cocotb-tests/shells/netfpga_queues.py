@@ -12,8 +12,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiResp
-from datapath.frames import udp
-from datapath.reference import marked
+from datapath.frames.reference import marked
+from datapath.frames.sized import udp
 from lib.datapath_registers import DatapathRegisters
 from shells.streams import THROUGH, Beat, Frame, Sink, Source, sometimes
 

@@ -10,8 +10,8 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
-from datapath.frames import udp
-from datapath.reference import marked
+from datapath.frames.reference import marked
+from datapath.frames.sized import udp
 from lib.datapath_registers import DatapathRegisters
 from shells.streams import THROUGH, Frame, Sink, Source, sometimes
 

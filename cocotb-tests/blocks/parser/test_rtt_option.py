@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from datapath import tshark_options
-from datapath.rtt_options import WINDOW, Made, damaged, made
+from datapath.frames import tshark_options
+from datapath.frames.rtt_options import WINDOW, Made, damaged, made
 from lib.player import Player
 from lib.simulation import RTL
 

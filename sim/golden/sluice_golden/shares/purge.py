@@ -5,8 +5,8 @@ Rate Enhancement", Journal of Electrical and Computer Engineering 2010; formulas
 REM's price and probability m for everybody (:mod:`sluice_golden.controllers.rem_price`, of accepted packets). Beyond the target
 b* each arrival samples a queued packet, whose flow has a hit in the cache of high-bandwidth flows; a flow's hits h of d samples
 and the number of flows N of the last window (:mod:`sluice_golden.blocks.cardinality.min_count`) say how many shares it has:
-N h / d. A flow with more than theta is, while there is congestion (:mod:`sluice_golden.shares.purge_load`), marked or dropped with
-delta = g s (N h / d - 1) instead of m.
+N h / d. A flow with more than theta is, while there is congestion (:mod:`sluice_golden.shares.purge_load`), marked or dropped
+with delta = g s (N h / d - 1) instead of m.
 
 No division: U d < g s (N h - d), with N Q14.4, U Q0.18, g s Q4.14, theta Q4.8; nothing is rounded. A window's end is worked out
 from the samples that its tick finds, an entry is kept with S / N hits or more, rounded up; those after it, until it takes

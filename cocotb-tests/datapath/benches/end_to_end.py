@@ -8,8 +8,8 @@ import os
 import cocotb
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiStreamFrame
-from datapath.bench import TB
-from datapath.frames import MOST, beats_of, random_frame, udp, with_null_beats
+from datapath.benches.bench import TB
+from datapath.frames.sized import MOST, beats_of, random_frame, udp, with_null_beats
 from lib.simulation import datapath
 
 TIMEOUT_US = 20_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import cocotb
 from cocotbext.axi import AxiStreamFrame
-from datapath.bench import TB, Side
-from datapath.frames import MOST, beats_of, udp, with_null_beats
-from datapath.reference import marked
+from datapath.benches.bench import TB, Side
+from datapath.frames.reference import marked
+from datapath.frames.sized import MOST, beats_of, udp, with_null_beats
 
 
 def stream_frame(tb: TB, frame: bytes, side: Side, bad: bool) -> AxiStreamFrame:

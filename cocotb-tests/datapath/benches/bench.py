@@ -15,7 +15,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
-from datapath.reference import marked
+from datapath.frames.reference import marked
 from lib.datapath_registers import DatapathRegisters
 from lib.simulation import datapath
 

@@ -9,7 +9,7 @@ from functools import partial, reduce
 from operator import truediv
 from typing import TYPE_CHECKING, NamedTuple
 
-from datapath.packets import MACS, compressed, labels, transports
+from datapath.frames.packets import MACS, compressed, labels, transports
 from scapy.layers.inet import IP, IPOption, IPOption_NOP, IPOption_RR, IPOption_Timestamp
 from scapy.layers.inet6 import HBHOptUnknown, IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrHopByHop, Pad1, PadN, RouterAlert
 from scapy.layers.l2 import LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from datapath.rtt_options import IDENTIFIER
+from datapath.frames.rtt_options import IDENTIFIER
 from scapy.utils import PcapWriter
 
 TSHARK = shutil.which("tshark")

@@ -6,8 +6,8 @@ from __future__ import annotations
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import AxiStreamFrame
-from datapath.bench import PERIOD_NS, TB, Side
-from datapath.frames import MOST, random_frame, udp
+from datapath.benches.bench import PERIOD_NS, TB, Side
+from datapath.frames.sized import MOST, random_frame, udp
 
 NS_PER_BYTE_FRACTION = 18
 ANSWER_NS = 64 * PERIOD_NS

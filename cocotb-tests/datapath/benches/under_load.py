@@ -7,9 +7,9 @@ import itertools
 
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
-from datapath.bench import PERIOD_NS, TB
-from datapath.frames import MOST, udp
-from datapath.packets import behind_tags
+from datapath.benches.bench import PERIOD_NS, TB
+from datapath.frames.packets import behind_tags
+from datapath.frames.sized import MOST, udp
 
 NS_PER_BYTE_FRACTION = 18
 LONG = 2500
