@@ -3,6 +3,9 @@ package sluice.packet
 
 import sluice.blocks.state.SideTrack
 import sluice.contract._
+import sluice.packet.buffer.{FrameRecord, PacketBuffer, Staging}
+import sluice.packet.link.{AskingLink, Shaper, TakingLink}
+import sluice.packet.rtt.{FrameRtt, RttSource}
 import sluice.tile._
 import sluice.tile.registers._
 import sluice.packet.parser._

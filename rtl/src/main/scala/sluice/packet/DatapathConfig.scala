@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
 
+import sluice.packet.buffer.PacketBuffer
+import sluice.packet.link.Shaper
+import sluice.packet.rtt.RttSource
 import sluice.tile.{Extension, TileConfig}
 import sluice.packet.parser._
 import spinal.core._

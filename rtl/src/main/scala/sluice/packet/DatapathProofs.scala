@@ -2,6 +2,7 @@
 package sluice.packet
 
 import sluice.Proof
+import sluice.packet.buffer._
 import sluice.packet.parser.Outcome
 import spinal.core._
 import spinal.core.formal._

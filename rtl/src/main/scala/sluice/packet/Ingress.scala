@@ -2,6 +2,7 @@
 package sluice.packet
 
 import sluice.contract.Widths
+import sluice.packet.buffer.StagingWrite
 import spinal.core._
 import spinal.lib._
 

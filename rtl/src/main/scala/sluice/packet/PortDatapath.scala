@@ -2,6 +2,8 @@
 package sluice.packet
 
 import sluice.contract.{Action, Parameter, Verdict, Widths}
+import sluice.packet.buffer.{FrameRecord, PacketBuffer, Staging}
+import sluice.packet.link.{Shaper, TakingLink}
 import sluice.tile._
 import sluice.tile.registers.RegisterMap
 import spinal.core._

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
+package link
 
 import sluice.contract._
+import sluice.packet.buffer.{FrameRecord, TakenFrame}
 import sluice.tile.queue.AskedRing
 import spinal.core._
 import spinal.lib._

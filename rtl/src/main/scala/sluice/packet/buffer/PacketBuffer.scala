@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
+package buffer
 
 import sluice.blocks.state.DeepMemory
 import spinal.core._

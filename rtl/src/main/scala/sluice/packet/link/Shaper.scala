@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
+package link
 
 import spinal.core._
 import spinal.lib._
 import sluice.contract.{Parameter, Rule, Widths}
+import sluice.packet.buffer.{FrameRecord, FreeRunning}
 
 /** A token bucket in time: each frame costs `(bytes + overhead) * ns_per_byte`, credit comes with the time that passes, up to
   * `burst` ns of it, and a frame may start whenever the credit is not negative. What a waiting frame starts too late, because clocks

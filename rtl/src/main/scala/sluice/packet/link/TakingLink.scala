@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
+package link
 
+import sluice.packet.buffer.{PacketBuffer, TakenFrame}
 import sluice.tile.AqmTile
 import spinal.core._
 
