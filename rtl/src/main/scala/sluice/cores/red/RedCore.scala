@@ -204,6 +204,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   val onSize = new Area {
     val BYTES = Payload(UInt(Widths.packet bits))
     val RATIO = Payload(UInt(34 bits))
+    val SHIFTED = Payload(UInt(30 bits))
     val SIZE = Payload(UInt(18 bits)) // g = bytes / avpkt in byte mode, else 1: Q4.14
     val MAX_PRODUCTS = Payload(WideMultiplier.products(32, 18))
     val SCALED_MAX = Payload(UInt(36 bits)) // max_p * g, Q4.32
@@ -215,8 +216,8 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
       // Multipliers are far: a register before each and one behind it are theirs alone.
       nodes(2)(RATIO) := nodes(2)(BYTES) * inverse(2).reciprocal
       // g = bytes * reciprocal >> (35 - z); a 16-bit avpkt has z = 16..31 leading zeros, so the shift is 4..19.
-      val ratio = ((nodes(4)(RATIO) >> 4) |>> ~inverse(4).leadingZeros(3 downto 0)).sat(12)
-      nodes(4)(SIZE) := Mux(isSet(4, byteMode), ratio, U(1 << 14, 18 bits))
+      nodes(4)(SHIFTED) := (nodes(4)(RATIO) >> 4) |>> ~inverse(4).leadingZeros(3 downto 0)
+      nodes(5)(SIZE) := Mux(isSet(5, byteMode), nodes(5)(SHIFTED).sat(12), U(1 << 14, 18 bits))
       nodes(7)(MAX_PRODUCTS) := WideMultiplier.multiply(maxProbabilityAt(7), nodes(7)(SIZE))
       nodes(9)(SCALED_MAX) := (WideMultiplier.sum(nodes(9)(MAX_PRODUCTS)) >> 13).resized
       nodes(10)(SCALED_REST) := (nodes(10)(SIZE) << 18) - nodes(10)(SCALED_MAX)
