@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ECN and flow of frames at a slow port, as its datapath finds them, against their model and against the parser of the fast ones."""
+"""ECN and flow of frames at a slow port against their model, and against the parser of the fast datapaths."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from sluice.errors import UserError
 
 @dataclass(frozen=True)
 class Board:
-    """A board with one configuration: its name, which its generated top bears, its chip as nextpnr calls it, and whose pins it has."""
+    """A board with one configuration: its name, which its top bears, its chip as nextpnr calls it, and whose pins it has."""
 
     name: str
     part: tuple[str, ...]

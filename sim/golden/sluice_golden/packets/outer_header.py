@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact model of what the datapath of a slow port knows of a frame of 60 bytes or more: its ECN field and its flow key.
 
-IP is right behind the Ethernet header, or behind one tag of 802.1Q. Ports are right behind an IP header without options or extension
-headers; where they are not, and in fragments, the key is addresses and protocol, and without IP the Ethernet header.
+IP is right behind the Ethernet header, or behind one tag of 802.1Q. Ports are right behind an IP header without options or
+extension headers; where they are not, and in fragments, the key is addresses and protocol, and without IP the Ethernet header.
 """
 
 from __future__ import annotations

@@ -46,8 +46,9 @@ object OuterHeader {
       val isIpv4 = p.etherType === 0x0800 && version === 4 && longEnough(ipv4Bytes)
       val isIpv6 = p.etherType === 0x86dd && version === 6 && longEnough(ipv6Bytes)
       val ecn = Mux(isIpv4, p.ip(1)(1 downto 0), p.ip(1)(5 downto 4).andMask(isIpv6))
-      val hasPorts4 = field(6, 2)(13 downto 0) === 0 && headerWords === ipv4Bytes / 4 && longEnough(ipv4Bytes + portBytes) &&
-        HeaderTables.isOneOf(p.ip(9), HeaderTables.withPorts)
+      val hasPorts4 =
+        field(6, 2)(13 downto 0) === 0 && headerWords === ipv4Bytes / 4 && longEnough(ipv4Bytes + portBytes) &&
+          HeaderTables.isOneOf(p.ip(9), HeaderTables.withPorts)
       val hasPorts6 = longEnough(ipv6Bytes + portBytes) && HeaderTables.isOneOf(p.ip(6), HeaderTables.withPorts)
       val f = Found()
       f.bytes := p.bytes
