@@ -25,7 +25,7 @@ def command(board: str, seeds: int) -> None:
 
     \b
       sluice bitstream lattice-versa-ecp5
-      sluice bitstream lattice-versa-ecp5 --seeds 3
+      sluice bitstream lattice-versa-ecp5-care --seeds 3
     """
     with progress() as bar:
         task = bar.add_task(board, total=1 + seeds)

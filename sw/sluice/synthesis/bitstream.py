@@ -19,10 +19,11 @@ from sluice.errors import UserError
 
 @dataclass(frozen=True)
 class Board:
-    """A board: its name, which its generated top and its constraints bear, and its chip as nextpnr calls it."""
+    """A board with one configuration: its name, which its top bears, its chip as nextpnr calls it, and whose pins it has."""
 
     name: str
     part: tuple[str, ...]
+    pins: str
 
     @property
     def module(self) -> str:
@@ -37,12 +38,13 @@ class Board:
     @property
     def constraints(self) -> Path:
         """Pins and clocks."""
-        return paths.root() / "constraints" / f"{self.name}.lpf"
+        return paths.root() / "constraints" / f"{self.pins}.lpf"
 
 
+VERSA = "lattice-versa-ecp5"
 BOARDS = {
-    board.name: board
-    for board in (Board("lattice-versa-ecp5", ("--um5g-45k", "--speed", "8", "--package", "CABGA381")),)
+    name: Board(name, ("--um5g-45k", "--speed", "8", "--package", "CABGA381"), VERSA)
+    for name in (VERSA, f"{VERSA}-care")
 }
 
 

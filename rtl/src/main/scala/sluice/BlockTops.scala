@@ -6,6 +6,7 @@ import sluice.blocks.cardinality.{Exposure, LogMean, MinCount}
 import sluice.blocks.estimators.{CaptureCam, CountTable, FrequencyCounter, Jackknife, JackknifeTables}
 import sluice.blocks.probability.{RisingProbability, Sampler}
 import sluice.blocks.state.{ClearedCount, IndexedOccupancy, SmallOccupancy, TokenBucket}
+import sluice.packet.OuterHeader
 import sluice.packet.parser._
 import spinal.core._
 
@@ -34,6 +35,7 @@ object BlockTops {
     "rising_probability" -> (() => new RisingProbability.Top),
     "salted_hash" -> (() => new SaltedHash.Top),
     "flow_hash" -> (() => new FlowHash),
+    "outer_header" -> (() => new OuterHeader.Top),
     "rtt_option" -> (() => new RttOption.Top)
   )
 }

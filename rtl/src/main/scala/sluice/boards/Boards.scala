@@ -10,10 +10,10 @@ trait BoardTop extends Component {
   def datapath: PortDatapath
 }
 
-/** One board.
+/** One board with one tile.
   *
   * @param name
-  *   that its constraints bear too
+  *   what it is called with this configuration
   * @param config
   *   its tile's configuration
   * @param bufferBytes
@@ -30,6 +30,7 @@ case class Board(name: String, config: String, bufferBytes: Int, top: (TileConfi
 /** The one list of boards. */
 object Boards {
   val all: Seq[Board] = Seq(
-    Board("lattice-versa-ecp5", "red", 131072, new VersaEcp5(_, _))
+    Board("lattice-versa-ecp5", "red", 131072, new VersaEcp5(_, _)),
+    Board("lattice-versa-ecp5-care", "care", 131072, new VersaEcp5(_, _))
   )
 }

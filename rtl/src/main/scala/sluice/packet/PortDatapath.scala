@@ -4,6 +4,7 @@ package sluice.packet
 import sluice.contract.{Action, Parameter, Verdict, Widths}
 import sluice.packet.buffer.{FrameRecord, PacketBuffer, Staging}
 import sluice.packet.link.{Shaper, TakingLink}
+import sluice.packet.parser.{FlowHash, SerialFlowHash}
 import sluice.tile._
 import sluice.tile.registers.RegisterMap
 import spinal.core._
@@ -11,10 +12,10 @@ import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
 
 /** The datapath of a slow port on a small chip: 8 bits wide, for frames as Ethernet has them, 60 bytes or more with a gap before
-  * each, and for a core that tells no flows apart. It is [[Datapath]] without parser and flow hash, which take three quarters of it.
+  * each. It is [[Datapath]] without parser and the tables of the flow hash, which take three quarters of it.
   *
   * The input never waits. Frames, streams, shaper and what becomes of bad and overlong frames are as in [[Datapath]]; IP is found
-  * where [[OuterHeader]] looks for it, and all frames are one flow.
+  * where [[OuterHeader]] looks for it, and the flow is by five-tuple, the one that [[Datapath]] finds where both see the same key.
   */
 class PortDatapath(config: TileConfig, bufferBytes: Int) extends Component {
   import PortDatapath._
@@ -27,7 +28,7 @@ class PortDatapath(config: TileConfig, bufferBytes: Int) extends Component {
     val s_axil = slave(AxiLite4(RegisterMap.bus))
   }
 
-  private val lead = Ingress.cycles + OuterHeader.cycles
+  private val lead = Ingress.cycles + OuterHeader.cycles + SerialFlowHash.latency
   val tile = new AqmTile(config, lead)
   private val host = tile.io.extension.get
   tile.io.now_ns := io.now_ns
@@ -38,6 +39,8 @@ class PortDatapath(config: TileConfig, bufferBytes: Int) extends Component {
 
   private val depth = Staging.depth(dataBits, latency)
   val ingress = new Ingress(dataBits, depth, SideBand.none, needsRtt = false)
+  val hash = new SerialFlowHash
+  require(SerialFlowHash.cycles <= leastBytes, "frames come faster than they are hashed")
   val staging = new Staging(dataBits, depth, frames = 1 << log2Up(depth / leastBytes))
   val buffer = new PacketBuffer(dataBits, bufferBytes, config.ringPackets, SideBand.none)
   val shaper = new Shaper(refunds = false)
@@ -51,10 +54,15 @@ class PortDatapath(config: TileConfig, bufferBytes: Int) extends Component {
     record.mark := header.mark
     staging.io.record << header.translateWith(record)
 
-    tile.io.s_arrival.valid := header.valid
-    tile.io.s_arrival.flow := 0
-    tile.io.s_arrival.bytes := header.bytes.resized
-    tile.io.s_arrival.ecn := header.ecn
+    hash.io.key << header.map(_.key)
+    hash.io.secret := Cat(host.secret.reverse)
+    host.isSecretInForce := True
+
+    // No other frame comes before this one's flow is known.
+    tile.io.s_arrival.valid := hash.io.flow.valid
+    tile.io.s_arrival.flow := hash.io.flow.payload
+    tile.io.s_arrival.bytes := RegNextWhen(header.bytes, header.valid).resized
+    tile.io.s_arrival.ecn := RegNextWhen(header.ecn, header.valid)
     staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
     buffer.io.input << staging.io.kept
     io.verdict << tile.io.m_verdict
@@ -95,7 +103,8 @@ object PortDatapath {
     )
     val counters = ("input" +: InputFate.names :+ "output").map(n => s"${n}_frames")
     val room = PacketBuffer.room(dataBits, bufferBytes)
-    val extension = Extension(Shaper.parameters, Shaper.rules, counters, Nil, Nil, dataBits / 8, room)
+    val secret = FlowHash.publishedSecret
+    val extension = Extension(Shaper.parameters, Shaper.rules, counters, secret, Nil, dataBits / 8, room)
     base.copy(name = name, extension = Some(extension))
   }
 }

@@ -35,8 +35,7 @@ class FlowHash extends Component {
   io.toeplitz := onToeplitz.hash
 
   val onMix = new Area {
-    private val start = RegNext(onToeplitz.hash.asUInt ^ onToeplitz.tag.asUInt.resize(32))
-    io.flow.payload := FlowHash.mixer.foldLeft(start)((a, line) => RegNext(line(a))).asBits
+    io.flow.payload := FlowHash.mix(onToeplitz.hash, onToeplitz.tag)
     io.flow.valid := Delay(io.key.valid, FlowHash.latency, init = False)
   }
 }
@@ -74,5 +73,12 @@ object FlowHash {
     a => (a ^ constant("b55a4f09")) ^ (a |>> 16)
   )
 
-  val latency: Int = readCycles + sumCycles + 1 + mixer.size
+  /** The flow id of a key's hash and tag, `mixCycles` clocks later. */
+  def mix(hash: Bits, tag: Bits): Bits = {
+    val start = RegNext(hash.asUInt ^ tag.asUInt.resize(32))
+    mixer.foldLeft(start)((a, line) => RegNext(line(a))).asBits
+  }
+  val mixCycles: Int = 1 + mixer.size
+
+  val latency: Int = readCycles + sumCycles + mixCycles
 }

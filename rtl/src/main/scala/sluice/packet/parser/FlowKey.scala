@@ -82,6 +82,30 @@ object FlowKey {
     key
   }
 
+  private def of(bytes: Bits, kind: Kind.Value, detail: Bits, isIpv6: Boolean): FlowKey = {
+    val key = FlowKey()
+    key.bytes := bytes.resizeLeft(8 * length)
+    key.tag := Bool(isIpv6) ## B(0, 3 bits) ## detail.resize(8) ## B(kind.id, 4 bits)
+    key
+  }
+
+  /** The key of a frame of which nothing else is known: both addresses, and where it has them the ports.
+    *
+    * @param protocol
+    *   number of what follows the IP header
+    */
+  def ofAddresses(addresses: Bits, ports: Bits, protocol: Bits, hasPorts: Bool, isIpv6: Boolean): FlowKey = Mux(
+    hasPorts,
+    of(addresses ## ports, Kind.Ports, protocol, isIpv6),
+    of(addresses, Kind.Addresses, protocol, isIpv6)
+  )
+
+  /** The key of a frame without IP; a type that is the length of 802.3 is none. */
+  def ofLink(macs: Bits, etherType: Bits): FlowKey = {
+    val isType = etherType.asUInt > HeaderTables.largestLength
+    of(macs ## etherType.andMask(isType), Kind.Link, B(0, 8 bits), isIpv6 = false)
+  }
+
   /** The mask of the first `bits` of 128 bits. */
   def mask(bits: UInt): Bits = Vec.tabulate(128)(i => U(i, 8 bits) < bits.resize(8)).asBits.reversed
 }
