@@ -73,7 +73,8 @@ rtl-only: | $(VENV)
 $(CONFIGS_MK): $(CATALOG)
 	@$(BIN)/python -c 'import json; c = json.load(open("$<")); names = lambda key: [entry["name"] for entry in c[key]]; \
 	  print("CONFIGS :=", *names("configs")); print("WITNESSES :=", *c["witnesses"]); print("WRAPPED :=", *names("datapaths")); \
-  print("COUNTERS :=", *names("counters")); print("SHELLS :=", *names("shells"))' >$@
+  print("COUNTERS :=", *names("counters")); print("SHELLS :=", *names("shells")); \
+  from sluice.synthesis.bitstream import BOARDS; print("BOARDS :=", *BOARDS)' >$@
 
 ifneq ($(filter test lint lint-rtl,$(MAKECMDGOALS)),)
 include $(CONFIGS_MK)
@@ -118,7 +119,7 @@ lint-scala: $(VENV) | $(CATALOG)
 LINTED = $(foreach c,$(CONFIGS),$(foreach top,core tile,build/rtl/$c/sluice_$(top)_$(subst -,_,$c).sv)) \
          $(foreach d,$(WRAPPED) $(COUNTERS) $(SHELLS),build/rtl/$d/sluice_$(subst -,_,$d).sv) \
          build/rtl/crossing/sluice_clock_crossing.sv \
-         build/rtl/lattice-versa-ecp5/sluice_lattice_versa_ecp5.sv cocotb-tests/boards/ecp5_cells.sv
+         $(foreach b,$(BOARDS),build/rtl/$b/sluice_$(subst -,_,$b).sv) cocotb-tests/boards/ecp5_cells.sv
 
 lint-rtl: $(CATALOG)
 	@$(VERILATOR) --lint-only -Wall -Wno-MULTITOP --quiet rtl/lint/waivers.vlt $(LINTED)

@@ -18,21 +18,21 @@ class SerialFlowHash extends Component {
   val left = Reg(Bits(8 * FlowKey.length bits)) // of the key, next byte uppermost
   val secret = Reg(io.secret) // the next byte's first bit uppermost
   val tag = RegNextWhen(io.key.tag, io.key.valid)
-  val hash = Reg(Bits(32 bits))
+  val toeplitz = Reg(Bits(32 bits))
   private val words = Seq.tabulate(8)(i => (secret |<< i).takeHigh(32).andMask(left(left.high - i)))
 
   when(io.key.valid) {
     left := io.key.bytes
     secret := io.secret
-    hash := 0
+    toeplitz := 0
   } otherwise {
     left := left |<< 8 // zeros in the end, which change no hash
     secret := secret |<< 8
-    hash := hash ^ words.reduceBalancedTree(_ ^ _)
+    toeplitz := toeplitz ^ words.reduceBalancedTree(_ ^ _)
   }
 
   io.flow.valid := Delay(io.key.valid, SerialFlowHash.latency, init = False)
-  io.flow.payload := FlowHash.mix(hash, tag)
+  io.flow.payload := FlowHash.mix(toeplitz, tag)
 }
 
 object SerialFlowHash {
