@@ -68,8 +68,8 @@ rtl-only: | $(VENV)
 	@cd rtl && $(GENERATE:"=) --only $(CONFIG)"
 
 # CONFIGS, the names of all configurations, WITNESSES, those of the tests alone, WRAPPED, those of all datapaths, COUNTERS, those of
-# all counters of flows, and SHELLS, those of all wrappers for shells. Included only by the goals that need it, because making it
-# takes the generator.
+# all counters of flows, SHELLS, those of all wrappers for shells, and BOARDS, those of all boards. Included only by the goals that
+# need it, because making it takes the generator.
 $(CONFIGS_MK): $(CATALOG)
 	@$(BIN)/python -c 'import json; c = json.load(open("$<")); names = lambda key: [entry["name"] for entry in c[key]]; \
 	  print("CONFIGS :=", *names("configs")); print("WITNESSES :=", *c["witnesses"]); print("WRAPPED :=", *names("datapaths")); \

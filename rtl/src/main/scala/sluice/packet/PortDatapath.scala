@@ -40,7 +40,7 @@ class PortDatapath(config: TileConfig, bufferBytes: Int) extends Component {
   private val depth = Staging.depth(dataBits, latency)
   val ingress = new Ingress(dataBits, depth, SideBand.none, needsRtt = false)
   val hash = new SerialFlowHash
-  require(SerialFlowHash.cycles <= leastBytes, "frames come faster than they are hashed")
+  require(SerialFlowHash.latency <= leastBytes, "frames come faster than their flows are known")
   val staging = new Staging(dataBits, depth, frames = 1 << log2Up(depth / leastBytes))
   val buffer = new PacketBuffer(dataBits, bufferBytes, config.ringPackets, SideBand.none)
   val shaper = new Shaper(refunds = false)

@@ -5,8 +5,8 @@ package parser
 import spinal.core._
 import spinal.lib._
 
-/** The flow id of [[FlowHash]] without its tables: a byte of the key per clock, so one key in [[SerialFlowHash.cycles]] clocks. A key
-  * that comes sooner spoils the one before it. The secret is the one that stands when the key comes, at once.
+/** The flow id of [[FlowHash]] without its tables: a byte of the key per clock. A key that comes before the last byte of the one
+  * before it is taken spoils that one. The secret is the one that stands when the key comes, at once.
   */
 class SerialFlowHash extends Component {
   val io = new Bundle {
@@ -36,9 +36,6 @@ class SerialFlowHash extends Component {
 }
 
 object SerialFlowHash {
-
-  /** Clocks from one key to the next, at least. */
-  val cycles: Int = FlowKey.length + 2
 
   /** Clocks from a key to its flow. */
   val latency: Int = 1 + FlowKey.length + FlowHash.mixCycles
