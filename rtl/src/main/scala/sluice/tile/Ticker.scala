@@ -13,7 +13,7 @@ import spinal.core._
   * @param interval
   *   in ns, at least 1; what is there when the work of the tick before is over
   * @param isNew
-  *   high for one cycle when [[interval]] becomes another one within two clocks
+  *   high for one cycle, in which [[isHeld]] is high too, when [[interval]] becomes another one within two clocks
   * @param isHeld
   *   no tick may begin
   * @param spacing
@@ -37,8 +37,9 @@ class Ticker(now: UInt, interval: UInt, isNew: Bool, isHeld: Bool, spacing: Int)
   /** The core is at work on a tick. */
   val isBusy: Bool = !isLooking
 
+  // Set by the tick, a clock after it is known that one is due, for that answer comes late; nobody looks at `rest` meanwhile.
   when(isBusy)(rest := rest - 1)
-  when(isDue)(rest := spacing - 1)
+  when(tick)(rest := spacing - 2)
   when(isNew)(rest := Ticker.setting)
   isLooking := !isDue && !isNew && (isLooking || rest === 1)
 
