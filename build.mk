@@ -73,8 +73,7 @@ rtl-only: | $(VENV)
 $(CONFIGS_MK): $(CATALOG)
 	@$(BIN)/python -c 'import json; c = json.load(open("$<")); names = lambda key: [entry["name"] for entry in c[key]]; \
 	  print("CONFIGS :=", *names("configs")); print("WITNESSES :=", *c["witnesses"]); print("WRAPPED :=", *names("datapaths")); \
-  print("COUNTERS :=", *names("counters")); print("SHELLS :=", *names("shells")); \
-  from sluice.synthesis.bitstream import BOARDS; print("BOARDS :=", *BOARDS)' >$@
+  print("COUNTERS :=", *names("counters")); print("SHELLS :=", *names("shells")); print("BOARDS :=", *names("boards"))' >$@
 
 ifneq ($(filter test lint lint-rtl,$(MAKECMDGOALS)),)
 include $(CONFIGS_MK)

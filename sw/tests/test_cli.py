@@ -79,6 +79,8 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("sweep purge-fig5", "purge-fig5 is not run with ns-3"),
         ("synth purple", "unknown configuration 'purple'; known: "),
         ("synth red --target ice40", "'--target'"),
+        ("bitstream lattice-versa", "unknown board 'lattice-versa'; did you mean lattice-versa-ecp5?"),
+        ("board lattice-versa /dev/null", "unknown board 'lattice-versa'; did you mean lattice-versa-ecp5?"),
         ("run main --aqm red --duration 1 --json /proc/nope/x.json", "cannot write /proc/nope/x.json"),
     ],
 )
@@ -137,12 +139,13 @@ def test_list_json(sluice: Sluice) -> None:
     assert listed["configs"][:2] == ["red", "red-half-weights"]
     assert listed["counters"] == ["mincount-64"]
     assert listed["shells"] == ["opennic-tx-red"]
+    assert listed["boards"] == ["lattice-versa-ecp5"]
     assert {"care-table6", "cared-table6-7"} <= set(listed["experiments"])
 
 
 def test_list_names_everything(sluice: Sluice) -> None:
     _, out, _ = sluice("list")
-    assert all(name in out for name in ("red", "red-512", "mincount-64", "main", "care-table6"))
+    assert all(name in out for name in ("red", "red-512", "mincount-64", "lattice-versa-ecp5", "main", "care-table6"))
 
 
 def test_run_json(sluice: Sluice, project: Path) -> None:

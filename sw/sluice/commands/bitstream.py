@@ -8,12 +8,13 @@ import statistics
 import rich_click as click
 from rich.table import Table
 
+from sluice import boards
 from sluice.output import console, progress
 from sluice.synthesis import bitstream
 
 
 @click.command(name="bitstream")
-@click.argument("board", type=click.Choice(list(bitstream.BOARDS)))
+@click.argument("board", metavar="BOARD")
 @click.option(
     "--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Place-and-route runs; the best is taken."
 )
@@ -21,15 +22,17 @@ def command(board: str, seeds: int) -> None:
     """Make the bitstream of BOARD with Yosys, nextpnr and ecppack, into build/boards.
 
     It ends in a mistake, without a bitstream, if no seed reaches what the constraints ask of every clock.
-    What the board then does, and how it is loaded, stands in docs/boards.
+    What the board then does, and how it is loaded, stands in docs/boards. Boards and their configurations are in
+    rtl/configs.yaml.
 
     \b
       sluice bitstream lattice-versa-ecp5
       sluice bitstream lattice-versa-ecp5-care --seeds 3
     """
+    chosen = boards.named(board)
     with progress() as bar:
         task = bar.add_task(board, total=1 + seeds)
-        area, placed, files = bitstream.make(bitstream.BOARDS[board], seeds, lambda: bar.advance(task))
+        area, placed, files = bitstream.make(chosen, seeds, lambda: bar.advance(task))
     console.print(", ".join(f"{count:g} {resource}" for resource, count in area.items()))
     table = Table("clock", "asked, MHz", "median, MHz", "each seed")
     for clock, asked in placed[0].asked.items():

@@ -8,17 +8,16 @@ from pathlib import Path
 import rich_click as click
 from rich.table import Table
 
-from sluice import paths
+from sluice import boards, paths
 from sluice.errors import UserError
 from sluice.loop import aqm
 from sluice.output import console
 from sluice.registers import RegisterMap, TileDriver
 from sluice.serial_host import SerialHost, terminal
-from sluice.synthesis import bitstream
 
 
 @click.command(name="board")
-@click.argument("board", type=click.Choice(list(bitstream.BOARDS)))
+@click.argument("board", metavar="BOARD")
 @click.argument("device", type=click.Path(path_type=Path))
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Parameters to set first, as one set.")
 def command(board: str, device: Path, settings: tuple[str, ...]) -> None:
@@ -28,7 +27,7 @@ def command(board: str, device: Path, settings: tuple[str, ...]) -> None:
       sluice board lattice-versa-ecp5 /dev/ttyUSB1
       sluice board lattice-versa-ecp5 /dev/ttyUSB1 --set ns_per_byte=80 --set overhead=24
     """
-    registers = RegisterMap.load(paths.made(paths.register_map(board)))
+    registers = RegisterMap.load(paths.made(paths.register_map(boards.named(board).name)))
     values = aqm.numbers(aqm.parse_settings(settings))
     for name, value in values.items():
         registers.parameter(name).raw(value)  # a mistake is one before the line is opened

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sluice list`: the algorithms, configurations, datapaths, counters and wrappers of the generator, scenarios, experiments."""
+"""`sluice list`: what the generator makes, from algorithms to boards, and the scenarios and experiments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import catalog, counters, experiments, shells
+from sluice import boards, catalog, counters, experiments, shells
 from sluice.loop import scenario
 from sluice.output import console
 from sluice.packets import datapaths
@@ -18,12 +18,12 @@ from sluice.packets import datapaths
 @click.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(as_json: bool) -> None:
-    """List algorithms, configurations, datapaths, counters of flows, wrappers for shells, scenarios and experiments.
+    """List algorithms, configurations, datapaths, counters of flows, wrappers for shells, boards, scenarios and experiments.
 
     The names under *configurations* are what `--aqm` of `sluice run` and the argument of `sluice synth`
     take; besides them `--aqm` knows ns-3's own queue disciplines. *Datapaths* are for `sluice replay` and
-    `sluice synth`, *counters* for `sluice synth`, *scenarios* for `sluice run` and `sluice compare`
-    (docs/scenarios.md), *experiments* for `sluice reproduce`.
+    `sluice synth`, *counters* for `sluice synth`, *boards* for `sluice bitstream`, *scenarios* for
+    `sluice run` and `sluice compare` (docs/scenarios.md), *experiments* for `sluice reproduce`.
     """
     found = catalog.load()
     if as_json:
@@ -46,13 +46,16 @@ def command(as_json: bool) -> None:
     fitted = Table("wrapper", "shell", "datapath", title="Shells")
     for shell in shells.load():
         fitted.add_row(shell.name, shell.shell, shell.datapath)
+    whole = Table("design", "board", "configuration", title="Boards")
+    for board in boards.load():
+        whole.add_row(board.name, board.board, board.config)
     scenarios = Table("scenario", "summary", title="Scenarios")
     for name in scenario.names():
         scenarios.add_row(name, scenario.load(name).summary)
     papers = Table("experiment", "summary", title="Experiments")
     for experiment in experiments.registry().values():
         papers.add_row(experiment.name, experiment.summary)
-    for table in (algorithms, configs, wrapped, counted, fitted, scenarios, papers):
+    for table in (algorithms, configs, wrapped, counted, fitted, whole, scenarios, papers):
         console.print(table)
 
 
@@ -64,6 +67,7 @@ def _as_json(found: catalog.Catalog) -> dict[str, Any]:
         "datapaths": [datapath.name for datapath in datapaths.load()],
         "counters": [counter.name for counter in counters.load()],
         "shells": [shell.name for shell in shells.load()],
+        "boards": [board.name for board in boards.load()],
         "scenarios": scenario.names(),
         "experiments": list(experiments.registry()),
     }

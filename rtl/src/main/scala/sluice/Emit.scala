@@ -2,7 +2,7 @@
 package sluice
 
 import sluice.blocks.cardinality.MinCountConfig
-import sluice.boards.Board
+import sluice.boards.BoardConfig
 import sluice.contract.AqmCore
 import sluice.packet._
 import sluice.shells.ShellConfig
@@ -50,9 +50,8 @@ object Emit {
     top(config.moduleName, FileHead.of(config), folder, config.counter()).latency
 
   /** The top of a board around its datapath. */
-  def apply(board: Board, config: TileConfig, folder: Path): Design = {
-    val datapath =
-      top(board.moduleName, FileHead.of(board, config), folder, board.top(config, board.bufferBytes)).datapath
+  def apply(config: BoardConfig, folder: Path): Design = {
+    val datapath = top(config.moduleName, FileHead.of(config), folder, config.top()).datapath
     Design(datapath.tile.core, datapath.latency, datapath.latency - datapath.tile.latency)
   }
 

@@ -2,7 +2,7 @@
 package sluice
 
 import sluice.blocks.cardinality.MinCountConfig
-import sluice.boards.Board
+import sluice.boards.BoardConfig
 import sluice.packet.DatapathConfig
 import sluice.shells.ShellConfig
 import sluice.tile.TileConfig
@@ -32,8 +32,8 @@ object FileHead {
   def of(config: ShellConfig): String = s"'${config.name}' for ${config.shell.where}, around the ${of(config.datapath)}"
 
   /** A board in words. */
-  def of(board: Board, config: TileConfig): String =
-    s"board '${board.name}', buffer of ${board.bufferBytes} bytes, around the tile of ${of(config)}"
+  def of(config: BoardConfig): String =
+    s"board '${config.name}', buffer of ${config.bufferBytes} bytes, around the tile of ${of(config.tile)}"
 
   /** A counter of flows in words. */
   def of(config: MinCountConfig): String =

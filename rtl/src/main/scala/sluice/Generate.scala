@@ -3,7 +3,7 @@ package sluice
 
 import scopt.OParser
 import sluice.blocks.cardinality.MinCountConfig
-import sluice.boards.Boards
+import sluice.boards.BoardConfig
 import sluice.packet.DatapathConfig
 import sluice.shells.ShellConfig
 import sluice.tile.TileConfig
@@ -52,7 +52,7 @@ object Generate {
     val named = Configs.load(options.configs)
     val unknown = options.only -- (named.tiles ++ Witness.tiles).map(_.name) --
       (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name) -- named.shells.map(_.name) --
-      Boards.all.map(_.name)
+      named.boards.map(_.name)
     require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
     val isAsked = (name: String) => options.only.isEmpty || options.only(name)
     val tiles = named.tiles.filter(config => isAsked(config.name))
@@ -73,12 +73,12 @@ object Generate {
       .filter(config => isAsked(config.name))
       .map(config => config -> Emit(config, options.output.resolve(config.name)))
     for (config <- named.shells if isAsked(config.name)) Emit(config, options.output.resolve(config.name))
-    for (board <- Boards.all if isAsked(board.name)) {
-      val config = board.tile(named.tiles)
-      val design = Emit(board, config, options.output.resolve(board.name))
-      writeRegisters(config, FileHead.of(board, config), design, options.output)
+    for (config <- named.boards if isAsked(config.name)) {
+      val design = Emit(config, options.output.resolve(config.name))
+      writeRegisters(config.tile, FileHead.of(config), design, options.output)
     }
-    if (options.only.isEmpty) writeShared(options.output, written, wrapped, witnesses, counters, named.shells)
+    if (options.only.isEmpty)
+      writeShared(options.output, written, wrapped, witnesses, counters, named.shells, named.boards)
   }
 
   private def writeShared(
@@ -87,7 +87,8 @@ object Generate {
       datapaths: Seq[(DatapathConfig, Design)],
       witnesses: Seq[(DatapathConfig, Design)],
       counters: Seq[(MinCountConfig, Int)],
-      shells: Seq[ShellConfig]
+      shells: Seq[ShellConfig],
+      boards: Seq[BoardConfig]
   ): Unit = {
     for ((name, block) <- BlockTops.all) Emit.block(name, output.resolve("blocks"), block())
     Emit.crossing(output.resolve("crossing"))
@@ -95,7 +96,7 @@ object Generate {
     writeIfChanged(output.resolve("refusals.json"), ujson.write(Refusals.messages(), indent = 1) + "\n")
     writeIfChanged(
       output.resolve("catalog.json"),
-      ujson.write(Json.catalog(tiles, datapaths, witnesses, counters, shells), indent = 1) + "\n"
+      ujson.write(Json.catalog(tiles, datapaths, witnesses, counters, shells, boards), indent = 1) + "\n"
     )
   }
 

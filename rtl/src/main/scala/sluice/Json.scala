@@ -2,6 +2,7 @@
 package sluice
 
 import sluice.blocks.cardinality.MinCountConfig
+import sluice.boards.BoardConfig
 import sluice.contract._
 import sluice.packet.DatapathConfig
 import sluice.shells.ShellConfig
@@ -66,14 +67,15 @@ object Json {
   }
 
   /** All algorithms and configurations, and apart from them the datapaths around witnesses and the counters of flows, each of these
-    * with its latency, and the wrappers for shells.
+    * with its latency, the wrappers for shells and the boards.
     */
   def catalog(
       designs: Seq[(TileConfig, Design)],
       datapaths: Seq[(DatapathConfig, Design)],
       witnesses: Seq[(DatapathConfig, Design)],
       counters: Seq[(MinCountConfig, Int)],
-      shells: Seq[ShellConfig]
+      shells: Seq[ShellConfig],
+      boards: Seq[BoardConfig]
   ): Obj = Obj(
     "licence" -> FileHead.licence,
     "version" -> RegisterMap.versionText,
@@ -109,6 +111,9 @@ object Json {
     "counters" -> Arr.from(counters.map { case (config, latency) => counter(config, latency) }),
     "shells" -> Arr.from(shells.map { config =>
       Obj("name" -> config.name, "shell" -> config.shell.name, "datapath" -> config.datapath.name)
+    }),
+    "boards" -> Arr.from(boards.map { config =>
+      Obj("name" -> config.name, "board" -> config.board.name, "config" -> config.base.name)
     })
   )
 

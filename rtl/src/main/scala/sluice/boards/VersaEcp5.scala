@@ -8,6 +8,10 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.blackbox.lattice.ecp5.{EHXPLLL, EHXPLLLConfig}
 
+object VersaEcp5 extends Board("lattice-versa-ecp5") {
+  def top(tile: TileConfig, bufferBytes: Int): BoardTop = new VersaEcp5(tile, bufferBytes)
+}
+
 /** Lattice's Versa board for the ECP5 (LFE5UM5G-45F or LFE5UM-45F), with the ports of `constraints/lattice-versa-ecp5.lpf`: a
   * [[BumpInTheWire]] with registers on the serial line of its USB socket.
   *

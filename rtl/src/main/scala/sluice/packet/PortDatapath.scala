@@ -105,6 +105,6 @@ object PortDatapath {
     val room = PacketBuffer.room(dataBits, bufferBytes)
     val secret = FlowHash.publishedSecret
     val extension = Extension(Shaper.parameters, Shaper.rules, counters, secret, Nil, dataBits / 8, room)
-    base.copy(name = name, extension = Some(extension))
+    base.copy(name = name, cookieBits = 0, extension = Some(extension))
   }
 }

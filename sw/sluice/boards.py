@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated designs for boards: which exist, their chips, and where their files are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from sluice import paths
+from sluice.catalog import unknown
+from sluice.errors import UserError
+
+PARTS = {"lattice-versa-ecp5": ("--um5g-45k", "--speed", "8", "--package", "CABGA381")}
+"""The chip of each board, as nextpnr calls it."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board with the tile of one configuration; the name is its own, which its top bears."""
+
+    name: str
+    board: str
+    config: str
+
+    @property
+    def module(self) -> str:
+        """Its top."""
+        return f"sluice_{self.name.replace('-', '_')}"
+
+    @property
+    def verilog(self) -> Path:
+        """Its top's file."""
+        return paths.build() / "rtl" / self.name / f"{self.module}.sv"
+
+    @property
+    def constraints(self) -> Path:
+        """Pins and clocks."""
+        return paths.root() / "constraints" / f"{self.board}.lpf"
+
+
+def load() -> list[Board]:
+    """All of them, generating the catalogue first if it is not there."""
+    entries = json.loads(paths.made(paths.catalog()).read_text())["boards"]
+    return [Board(**{field.name: entry[field.name] for field in fields(Board)}) for entry in entries]
+
+
+def named(name: str) -> Board:
+    """The one of that name; a user error that names the nearest ones otherwise."""
+    boards = load()
+    for board in boards:
+        if board.name == name:
+            return board
+    raise UserError(unknown("board", name, [board.name for board in boards]))
