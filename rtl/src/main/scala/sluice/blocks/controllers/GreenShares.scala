@@ -55,7 +55,7 @@ class GreenShares(
       Mux(
         isSecond,
         RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(more, quantum))).resize(dividendBits),
-        WideMultiplier.wide(departedCompliant, all).resize(dividendBits)
+        WideMultiplier.wide(RegNext(departedCompliant), all).resize(dividendBits)
       )
     ),
     divisor = RegNext(Mux(isSecond, fewer, compliant))

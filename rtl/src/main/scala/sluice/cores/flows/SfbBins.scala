@@ -24,7 +24,7 @@ case class SfbShape(levels: Int, bins: Int) {
 /** One set of bins: per level a bank of counts and one of probabilities, all in LUT memory. A packet comes with its flow, and finds its
   * number of bins, what they hold and their probabilities at the clocks that the companion tells.
   *
-  * A packet moves the probabilities once, read, moved and written in one clock: at [[SfbBins.moveAt]] in a set that is in force, and
+  * A packet moves the probabilities once, moved and written in one clock, and read in the one before: at [[SfbBins.moveAt]] in a set that is in force, and
   * [[SfbBins.lag]] clocks later in one that is warmed up, when the first has shown that its flow does not respond.
   *
   * @param salt
@@ -87,21 +87,24 @@ class SfbBins(
     private def unlessSwept(place: UInt): UInt = RegNext(Mux(sweep.isOn, U(0, binBits bits), place)) init 0
     private val early = unlessSwept(Delay(place, heldAt - numberAt - 1))
     private val late = unlessSwept(Delay(early, lag - 1))
-    private val index = RegNext(Mux(isInForce, early, late) | sweep.place)
+    private val next = Mux(isInForce, early, late) | sweep.place
+    private val index = RegNext(next)
     private val isFalling = RegNext(falls)
     private val isSwept = RegNext(sweep.isOn)
     private val by = RegNext(Mux(falls, ~decrement, increment.andMask(rises)))
 
     private val words = Mem(UInt(probabilityBits bits), 1 << binBits)
+    private val moved = UInt(probabilityBits bits)
+    words.write(index, moved)
+    private val word = RegNext(Mux(next === index, moved, words.readAsync(next)))
     // A sum or a difference in one carry chain: the lowest bit carries a 1 in where d2 is inverted.
-    private val sum = ((words.readAsync(index) @@ U(1, 1 bit)) +^ (by @@ isFalling.asUInt)) >> 1
+    private val sum = ((word @@ U(1, 1 bit)) +^ (by @@ isFalling.asUInt)) >> 1
     private val isWithin = sum.msb === isFalling
-    private val moved = sum
+    moved := sum
       .resize(probabilityBits)
       .andMask(isWithin || !isFalling)
       .|(U(probabilityBits bits, default -> (!isWithin && !isFalling)))
       .andMask(!isSwept)
-    words.write(index, moved)
 
     /** As the packet in force has left it, a clock after [[moveAt]]. */
     val probability = RegNext(moved)

@@ -62,10 +62,12 @@ class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sentB
     private val isForgiven = deficit.msb && !deficit(log2Up(DeficitRoundRobin.mostDebt))
     private val isCharged = sends(number) && !isForgiven
     private val kept = Mux(waiting(number) || deficit.msb, deficit, S(0, deficit.getWidth bits))
-    // Apart from what was sent, which comes late from a memory, and has one table and one carry chain before it then.
-    private val raised = CombInit(kept + quanta(number).andMask(begins(number)).intoSInt.resize(deficit.getWidth))
-    raised.addAttribute("keep")
-    deficit := raised - sentBytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
+    private val sent = sentBytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
+    // That a turn begins is known late, to every account, and chooses between sums; what is kept apart synthesis would join.
+    private val raised = CombInit(kept + quanta(number).intoSInt.resize(deficit.getWidth))
+    private val (ifBegun, ifNot) = (CombInit(raised - sent), CombInit(kept - sent))
+    Seq(raised, ifBegun, ifNot).foreach(_.addAttribute("keep"))
+    deficit := Mux(begins(number), ifBegun, ifNot)
     inDebt(number) := deficit.msb
   }
   val accounts = Seq.tabulate(queues)(new Account(_))
