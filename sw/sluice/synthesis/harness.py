@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A four-pin wrapper that lets place and route time a block with more ports than a package has pins.
 
-Inputs come from a shift register fed by one pin; each output is folded by one exclusive-or into a second
-shift register that ends in one pin. So every path of the block starts and ends at its own registers or at
+Inputs come from a chain of registers fed by one pin; each output is folded by one exclusive-or into a second
+chain that ends in one pin. So every path of the block starts and ends at its own registers or at
 the wrapper's, nothing can be optimised away, and the wrapper itself adds one gate to any path.
+
+A register of the first chain takes the exclusive-or of the one before and its own. In a plain shift register each
+would be the one before, a clock later, as the block's own register behind that input is: synthesis would make one of
+both, and of all registers that only pass an input on, and what reads a bit in many clocks would hang on one register.
 """
 
 from __future__ import annotations
@@ -50,7 +54,7 @@ module {name} (input clk, input rst, input scan_in, output scan_out);
   assign scan_out = fold[{out_width - 1}];
   always @(posedge clk) begin
     rst_reg <= rst;
-    in_bits <= {{in_bits, scan_in}};
+    in_bits <= {{in_bits, scan_in}} ^ in_bits;
     fold    <= {{fold, in_bits[{in_width - 1}]}} ^ out_bits;
   end
   {module} block ({", ".join(connections).replace("(rst)", "(rst_reg)")});

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a synthesis run that need no synthesis: the wrapper and the table of results."""
+"""The parts of a synthesis run that need no synthesis: medians and the table of results."""
 
 from __future__ import annotations
 
@@ -12,28 +12,7 @@ import pytest
 
 from sluice import synthesis
 from sluice.errors import UserError
-from sluice.synthesis import carry_inputs, designs, harness, measurement, results_table
-
-NETLIST = {
-    "modules": {
-        "block": {
-            "ports": {
-                "clk": {"direction": "input", "bits": [2]},
-                "rst": {"direction": "input", "bits": [3]},
-                "word": {"direction": "input", "bits": list(range(4, 12))},
-                "flag": {"direction": "input", "bits": [12]},
-                "sum": {"direction": "output", "bits": list(range(13, 22))},
-            }
-        }
-    }
-}
-
-
-def test_the_wrapper_connects_every_bit_once() -> None:
-    text = harness.verilog("block", harness.ports(NETLIST, "block"))
-    assert "reg  [8:0] in_bits;" in text
-    assert "wire [8:0] out_bits;" in text
-    assert ".clk(clk), .rst(rst_reg), .word(in_bits[7:0]), .flag(in_bits[8:8]), .sum(out_bits[8:0])" in text
+from sluice.synthesis import carry_inputs, designs, measurement, results_table
 
 
 def test_median() -> None:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.state
 
+import sluice.blocks.arithmetic.IsBelow
 import spinal.core._
 
 /** Time that never runs backwards: the latest time since reset, a clock after the port. Where a clock is set back, or a sample
@@ -20,8 +21,8 @@ object MonotonicTime {
     val half = nowNs.getWidth / 2
     def high(time: UInt): UInt = time >> half
     def low(time: UInt): UInt = time(half - 1 downto 0)
-    val isLater = high(latest) < high(nowNs)
-    val isBack = high(nowNs) < high(latest) || (!isLater && low(nowNs) < low(latest))
+    val isLater = IsBelow(high(latest), high(nowNs))
+    val isBack = IsBelow(high(nowNs), high(latest)) || (!isLater && IsBelow(low(nowNs), low(latest)))
     when(!isBack)(latest := nowNs)
     latest
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.flows
 
-import sluice.blocks.arithmetic.SaltedHash
+import sluice.blocks.arithmetic.{IsBelow, SaltedHash}
 import sluice.blocks.state.{SmallOccupancy, Sweep}
 import sluice.contract.Widths
 import spinal.core._
@@ -76,8 +76,8 @@ class SfbBins(
 
     /** At [[heldAt]]. */
     val isEmpty = RegNext(counts.occupancy === 0)
-    val hasRoom = RegNext(isBelow(counts.occupancy, least))
-    val isOpen = RegNext(isBelow(counts.occupancy, most))
+    val hasRoom = RegNext(IsBelow(counts.occupancy, least))
+    val isOpen = RegNext(IsBelow(counts.occupancy, most))
 
     private def moving(early: Bool): Bool = Mux(isInForce, early, Delay(early, lag)) && moves
     val falls = moving(isEmpty)
@@ -114,9 +114,6 @@ class SfbBins(
 }
 
 object SfbBins {
-
-  /** `a < b`, of one carry chain and nothing else. */
-  def isBelow(a: UInt, b: UInt): Bool = (a -^ b).msb
 
   val countBits = 12
   val probabilityBits = 16

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.flows
 
+import sluice.blocks.arithmetic.IsBelow
 import sluice.blocks.state.{SideTrack, Sweep, TokenBucket}
 import sluice.contract._
 import spinal.core._
@@ -144,8 +145,8 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
     nodes(moveAt)(FAR) := nodes(moveAt)(DRAW) +^ ((1 << bits) - 2)
     private def ofEach(test: UInt => Bool): Bits = Vec(c(onBins.PROBABILITIES).map(test)).asBits
-    c(ARE_BELOW) := ofEach(SfbBins.isBelow(c(DRAW), _))
-    c(ARE_FAR_BELOW) := ofEach(p => SfbBins.isBelow(c(FAR), p << 1))
+    c(ARE_BELOW) := ofEach(IsBelow(c(DRAW), _))
+    c(ARE_FAR_BELOW) := ofEach(p => IsBelow(c(FAR), p << 1))
     c(ARE_CERTAIN) := ofEach(_.andR)
 
     private val isOpen = !j(onBins.IS_FULL)
