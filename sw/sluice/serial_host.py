@@ -8,10 +8,9 @@ them, lowest byte first. The answer is a status byte, 0 unless there is no such 
 from __future__ import annotations
 
 import os
-import select
-import termios
 from collections.abc import Callable
-from pathlib import Path
+
+import serial
 
 from sluice.errors import UserError
 
@@ -43,27 +42,24 @@ class SerialHost:
         _check(answer[0], address)
 
 
-def terminal(device: Path) -> Exchange:
-    """The line at a terminal device, opened; a break makes the board forget what it has of a command."""
+def terminal(device: str) -> Exchange:
+    """The line at a device of the system's, or at a URL of pySerial's, opened; a break makes the board forget what it has of a
+    command."""
     try:
-        line = os.open(device, os.O_RDWR | os.O_NOCTTY)
+        line = serial.serial_for_url(device, BAUD, timeout=WAIT_S)
+        line.send_break()
+        line.reset_input_buffer()
     except OSError as error:
-        raise UserError(f"cannot open {device}: {error.strerror}") from error
-    raw = termios.CS8 | termios.CREAD | termios.CLOCAL
-    speed = termios.B921600
-    *_, control = termios.tcgetattr(line)
-    control[termios.VMIN], control[termios.VTIME] = b"\1", b"\0"
-    termios.tcsetattr(line, termios.TCSANOW, [0, 0, raw, 0, speed, speed, control])
-    termios.tcsendbreak(line, 0)
-    termios.tcflush(line, termios.TCIFLUSH)
+        why = os.strerror(error.errno) if error.errno else error
+        raise UserError(f"cannot open {device}: {why}") from error
+    except ValueError as error:
+        raise UserError(f"cannot open {device}: {error}") from error
 
     def exchange(command: bytes, size: int) -> bytes:
-        os.write(line, command)
-        answer = b""
-        while len(answer) < size:
-            if not select.select([line], [], [], WAIT_S)[0]:
-                raise UserError(f"{device}: the board does not answer")
-            answer += os.read(line, size - len(answer))
+        line.write(command)
+        answer: bytes = line.read(size)
+        if len(answer) < size:
+            raise UserError(f"{device}: the board does not answer")
         return answer
 
     return exchange

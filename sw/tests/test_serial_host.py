@@ -66,7 +66,7 @@ def board(registers: RegisterMap) -> Iterator[tuple[Path, dict[int, int]]]:
 
 def test_words_come_and_go_and_refusals_are_told(board: tuple[Path, dict[int, int]]) -> None:
     device, words = board
-    host = SerialHost(terminal(device))
+    host = SerialHost(terminal(str(device)))
     host.write(0x124, 0x89ABCDEF)
     assert words[0x124] == host.read(0x124) == 0x89ABCDEF
     with pytest.raises(UserError, match="0x7fc"):
@@ -93,6 +93,6 @@ def test_no_line_and_a_silent_one_are_mistakes(sluice: Callable[..., tuple[int, 
     assert (status, "cannot open" in error) == (2, True)
     mine, theirs = os.openpty()
     with pytest.raises(UserError, match="does not answer"):
-        SerialHost(terminal(Path(os.ttyname(theirs)))).read(0)
+        SerialHost(terminal(os.ttyname(theirs))).read(0)
     os.close(mine)
     os.close(theirs)

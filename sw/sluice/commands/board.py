@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import rich_click as click
 from rich.table import Table
 
@@ -18,14 +16,17 @@ from sluice.serial_host import SerialHost, terminal
 
 @click.command(name="board")
 @click.argument("board", metavar="BOARD")
-@click.argument("device", type=click.Path(path_type=Path))
+@click.argument("device", metavar="DEVICE")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Parameters to set first, as one set.")
-def command(board: str, device: Path, settings: tuple[str, ...]) -> None:
+def command(board: str, device: str, settings: tuple[str, ...]) -> None:
     """Show the counters of BOARD, whose serial line is DEVICE; with --set change its parameters before.
+
+    DEVICE is the system's name of the line or, for one at another machine, a URL of pySerial's.
 
     \b
       sluice board lattice-versa-ecp5 /dev/ttyUSB1
       sluice board lattice-versa-ecp5 /dev/ttyUSB1 --set ns_per_byte=80 --set overhead=24
+      sluice board lattice-versa-ecp5-care rfc2217://lab:4000
     """
     registers = RegisterMap.load(paths.made(paths.register_map(boards.named(board).name)))
     values = aqm.numbers(aqm.parse_settings(settings))
