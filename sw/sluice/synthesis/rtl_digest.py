@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-_SOURCE_LINE = re.compile(r"(?<![^\W_])((?:when|switch)_\w+?_l)\d+(?:_\d+)?\b")
+_SOURCE_LINE = re.compile(r"(?<![^\W_])((?:when|switch)_\w+?_l)\d+(?:_\d+)*\b")
 _COMMENT = re.compile(r"\s*//.*$", re.MULTILINE)
 _VERSION = re.compile(r"^// Sluice (\d+)\.(\d+)\.(\d+): ", re.MULTILINE)
 

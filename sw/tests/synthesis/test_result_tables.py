@@ -25,6 +25,7 @@ module sluice_tile_red (input wire clk); // one clock
   assign other = 32'h00000200;
   wire when_RedCore_l123;
   wire _zz_when_RedCore_l77_1;
+  wire _zz__zz_when_Ewma_l87_2_1;
 endmodule
 """
 
@@ -38,6 +39,7 @@ endmodule
         ("0.2.0: ", "0.3.1: ", False),  # without the word that VERSION reads it is another constant
         ("_l123", "_l45", True),
         ("_l77_1", "_l78", True),
+        ("_l87_2_1", "_l88_2_1", True),
         ("when_RedCore", "when_BlueCore", False),
         ("input wire clk", "input wire clock", False),
         ("other = 32'h00000200", "other = 32'h00000301", False),

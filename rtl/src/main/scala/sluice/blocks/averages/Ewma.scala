@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.averages
 
+import sluice.blocks.arithmetic.CarrySave
 import spinal.core._
 import spinal.lib._
 
@@ -41,7 +42,7 @@ class Ewma(integerBits: Int, fraction: Int, reset: BigInt) extends Area {
     val raised = CombInit(Mux(isWhole, U(0, width bits), average) + increment)
     val taken = CombInit(Ewma.shift(average, selection))
     Seq(raised, taken).foreach(_.addAttribute("keep"))
-    half.fold(raised - taken)(isHalf => Ewma.subtractBoth(raised, taken, Mux(isHalf, taken |>> 1, U(0, width bits))))
+    half.fold(raised - taken)(isHalf => CarrySave.subtractBoth(raised, taken, Mux(isHalf, taken |>> 1, U(0, width bits))))
   }
 
   /** Whether [[next]] is below a threshold, of a weight without a half; in no more time than itself.
@@ -106,12 +107,5 @@ object Ewma {
     val pairs = terms.grouped(2).map(pair => CombInit(pair.reduce(_ | _))).toSeq
     pairs.foreach(_.addAttribute("keep"))
     pairs.reduceBalancedTree(_ | _)
-  }
-
-  /** `a - b - c`: a row of full subtractors, one 4-input table for each difference and borrow, and one carry chain. */
-  private def subtractBoth(a: UInt, b: UInt, c: UInt): UInt = {
-    val difference = a ^ b ^ c
-    val borrow = (~a & (b | c)) | (b & c)
-    difference - (borrow |<< 1)
   }
 }

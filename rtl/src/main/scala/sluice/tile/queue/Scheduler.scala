@@ -2,6 +2,7 @@
 package sluice.tile
 package queue
 
+import sluice.blocks.arithmetic.CarrySave
 import sluice.contract.Widths
 import spinal.core._
 import spinal.lib._
@@ -62,12 +63,9 @@ class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sentB
     private val isForgiven = deficit.msb && !deficit(log2Up(DeficitRoundRobin.mostDebt))
     private val isCharged = sends(number) && !isForgiven
     private val kept = Mux(waiting(number) || deficit.msb, deficit, S(0, deficit.getWidth bits))
-    private val sent = sentBytes.andMask(isCharged).intoSInt.resize(deficit.getWidth)
-    // That a turn begins is known late, to every account, and chooses between sums; what is kept apart synthesis would join.
-    private val raised = CombInit(kept + quanta(number).intoSInt.resize(deficit.getWidth))
-    private val (ifBegun, ifNot) = (CombInit(raised - sent), CombInit(kept - sent))
-    Seq(raised, ifBegun, ifNot).foreach(_.addAttribute("keep"))
-    deficit := Mux(begins(number), ifBegun, ifNot)
+    private val granted = quanta(number).andMask(begins(number)).resize(deficit.getWidth)
+    private val charged = sentBytes.andMask(isCharged).resize(deficit.getWidth)
+    deficit := CarrySave.addAndSubtract(kept.asUInt, granted, charged).asSInt
     inDebt(number) := deficit.msb
   }
   val accounts = Seq.tabulate(queues)(new Account(_))
