@@ -42,7 +42,9 @@ class Ewma(integerBits: Int, fraction: Int, reset: BigInt) extends Area {
     val raised = CombInit(Mux(isWhole, U(0, width bits), average) + increment)
     val taken = CombInit(Ewma.shift(average, selection))
     Seq(raised, taken).foreach(_.addAttribute("keep"))
-    half.fold(raised - taken)(isHalf => CarrySave.subtractBoth(raised, taken, Mux(isHalf, taken |>> 1, U(0, width bits))))
+    half.fold(raised - taken)(isHalf =>
+      CarrySave.subtractBoth(raised, taken, Mux(isHalf, taken |>> 1, U(0, width bits)))
+    )
   }
 
   /** Whether [[next]] is below a threshold, of a weight without a half; in no more time than itself.
