@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from sluice import paths
-from sluice.catalog import unknown
+from sluice.catalog import entries, unknown
 from sluice.errors import UserError
 
 PARTS = {"lattice-versa-ecp5": ("--um5g-45k", "--speed", "8", "--package", "CABGA381")}
@@ -41,8 +40,7 @@ class Board:
 
 def load() -> list[Board]:
     """All of them, generating the catalogue first if it is not there."""
-    entries = json.loads(paths.made(paths.catalog()).read_text())["boards"]
-    return [Board(**{field.name: entry[field.name] for field in fields(Board)}) for entry in entries]
+    return entries("boards", Board)
 
 
 def named(name: str) -> Board:

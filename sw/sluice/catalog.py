@@ -7,10 +7,15 @@ import difflib
 import json
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sluice import paths
 from sluice.errors import UserError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Entry = TypeVar("Entry", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -60,12 +65,12 @@ class Catalog:
 
 def load() -> Catalog:
     """Read the catalogue, generating it first if it is not there."""
-    data = json.loads(paths.made(paths.catalog()).read_text())
-    return Catalog(
-        version=data["version"],
-        algorithms=[Algorithm(**_known(Algorithm, entry)) for entry in data["algorithms"]],
-        configs=[Config(**_known(Config, entry)) for entry in data["configs"]],
-    )
+    return Catalog(_read()["version"], entries("algorithms", Algorithm), entries("configs", Config))
+
+
+def entries(key: str, record: type[Entry]) -> list[Entry]:
+    """What the generator lists under a key, as records with the fields that these know."""
+    return [record(**_known(record, entry)) for entry in _read()[key]]
 
 
 def unknown(kind: str, name: str, names: list[str]) -> str:
@@ -76,5 +81,10 @@ def unknown(kind: str, name: str, names: list[str]) -> str:
     )
 
 
-def _known(record: type[Algorithm | Config], entry: dict[str, Any]) -> dict[str, Any]:
+def _read() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(paths.made(paths.catalog()).read_text())
+    return data
+
+
+def _known(record: type[DataclassInstance], entry: dict[str, Any]) -> dict[str, Any]:
     return {field.name: entry[field.name] for field in fields(record)}

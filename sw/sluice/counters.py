@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from sluice import paths
+from sluice.catalog import entries
 
 
 @dataclass(frozen=True)
@@ -34,5 +34,4 @@ class Counter:
 
 def load() -> list[Counter]:
     """All counters, generating the catalogue first if it is not there."""
-    entries = json.loads(paths.made(paths.catalog()).read_text())["counters"]
-    return [Counter(**{field.name: entry[field.name] for field in fields(Counter)}) for entry in entries]
+    return entries("counters", Counter)

@@ -56,8 +56,11 @@ def terminal(device: str) -> Exchange:
         raise UserError(f"cannot open {device}: {error}") from error
 
     def exchange(command: bytes, size: int) -> bytes:
-        line.write(command)
-        answer: bytes = line.read(size)
+        try:
+            line.write(command)
+            answer: bytes = line.read(size)
+        except OSError as error:
+            raise UserError(f"{device}: {error}") from error
         if len(answer) < size:
             raise UserError(f"{device}: the board does not answer")
         return answer

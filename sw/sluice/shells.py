@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from sluice import paths
+from sluice.catalog import entries
 
 
 @dataclass(frozen=True)
@@ -31,5 +31,4 @@ class Shell:
 
 def load() -> list[Shell]:
     """All wrappers, generating the catalogue first if it is not there."""
-    entries = json.loads(paths.made(paths.catalog()).read_text())["shells"]
-    return [Shell(**{field.name: entry[field.name] for field in fields(Shell)}) for entry in entries]
+    return entries("shells", Shell)

@@ -92,7 +92,11 @@ def test_no_line_and_a_silent_one_are_mistakes(sluice: Callable[..., tuple[int, 
     status, _, error = sluice("board", BOARD, str(tmp_path / "none"))
     assert (status, "cannot open" in error) == (2, True)
     mine, theirs = os.openpty()
+    device = os.ttyname(theirs)
+    host = SerialHost(terminal(device))
     with pytest.raises(UserError, match="does not answer"):
-        SerialHost(terminal(os.ttyname(theirs))).read(0)
+        host.read(0)
     os.close(mine)
+    with pytest.raises(UserError, match=device):
+        host.read(0)
     os.close(theirs)

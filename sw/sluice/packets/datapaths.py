@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from sluice import paths
-from sluice.catalog import unknown
+from sluice.catalog import entries, unknown
 from sluice.errors import UserError
 
 _FASTEST = 512
@@ -51,8 +50,7 @@ class DatapathConfig:
 
 def load() -> list[DatapathConfig]:
     """All datapaths, generating the catalogue first if it is not there."""
-    entries = json.loads(paths.made(paths.catalog()).read_text())["datapaths"]
-    return [DatapathConfig(**{field.name: entry[field.name] for field in fields(DatapathConfig)}) for entry in entries]
+    return entries("datapaths", DatapathConfig)
 
 
 def find(name: str) -> DatapathConfig:

@@ -24,8 +24,8 @@ case class SfbShape(levels: Int, bins: Int) {
 /** One set of bins: per level a bank of counts and one of probabilities, all in LUT memory. A packet comes with its flow, and finds its
   * number of bins, what they hold and their probabilities at the clocks that the companion tells.
   *
-  * A packet moves the probabilities once, moved and written in one clock, and read in the one before: at [[SfbBins.moveAt]] in a set that is in force, and
-  * [[SfbBins.lag]] clocks later in one that is warmed up, when the first has shown that its flow does not respond.
+  * A packet moves the probabilities once, read in one clock, moved and written in the next, [[SfbBins.moveAt]] in a set that is in
+  * force, and [[SfbBins.lag]] clocks later in one that is warmed up, when the first has shown that its flow does not respond.
   *
   * @param salt
   *   of the packet in clock 0
