@@ -3,6 +3,7 @@ package sluice.blocks.probability
 
 import sluice.blocks.state.DeepMemory
 import spinal.core._
+import spinal.lib._
 
 /** The points of a drop function that software computes, in block memory: two pages by turns, so that a new set is written while the
   * old one is in force, and a third one that nobody writes, with what is in force after a reset.
@@ -24,12 +25,14 @@ class HazardTable(start: Bool, pairs: Seq[UInt], reset: Seq[BigInt]) extends Are
   when(start)(page := Mux(page === 1, U(2), U(1)))
   when(isOn)(place := place + 1)
 
-  private val pair = RegNext(Vec(pairs).read(place))
-  private val address = RegNext(page @@ place)
-  private val isWritten = RegNext(isOn, init = False)
+  // One pair of 32 takes two clocks: of each four one by the lower bits of the place, of these one by the upper bits.
+  private val nearest = pairs.grouped(4).map(four => RegNext(Vec(four).read(place(1 downto 0)))).toSeq
+  private val pair = RegNext(Vec(nearest).read(RegNext(place >> 2)))
+  private val address = Delay(page @@ place, 2)
+  private val isWritten = Delay(isOn, 2, init = False)
 
   /** High for one cycle when the new page stands. */
-  val isDone = RegNext(isWritten && !isOn, init = False)
+  val isDone = isWritten.fall(False)
 
   /** One half of each pair, to be read: the first page's pairs are those after a reset. */
   def half(isOdd: Boolean): DeepMemory = {
