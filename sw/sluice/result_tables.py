@@ -2,8 +2,8 @@
 """Tables of measured results in README and pages, written anew where they stand.
 
 A page marks the place of a table by two comments, `<!-- table cores -->` or `<!-- table cost ecp5 red red-64 -->` and
-`<!-- end of table -->`. What was measured on other RTL than is generated now bears a dagger, so nobody has to remember
-which rows are old.
+`<!-- end of table -->`. What was measured on other RTL than is generated now, or otherwise, bears a dagger, so nobody has to
+remember which rows are old.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import yaml
 
 from sluice import catalog, paths, synthesis
 from sluice.errors import UserError
-from sluice.synthesis import designs, results_table
+from sluice.synthesis import designs, measurement, results_table
 
 BEGIN = "<!-- table "
 
 _PLACE = re.compile(rf"({BEGIN}(\w+)((?: [\w-]+)*) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
-_LEGEND = "† of earlier RTL, or of RTL that was not noted; `sluice synth --all` measures anew."
+_LEGEND = "† of earlier RTL, or timed in an earlier wrapper; `sluice synth --all` measures anew."
 
 Lines = list[str]
 
@@ -92,7 +92,7 @@ class _Rows:
         self._is_any_old = False
 
     def mark(self, name: str) -> str:
-        is_old = name in self._rows and self._rows[name]["rtl"] != self._designs[name].rtl
+        is_old = name in self._rows and measurement.is_old(self._rows[name], self._designs[name])
         self._is_any_old |= is_old
         return " †" if is_old else ""
 

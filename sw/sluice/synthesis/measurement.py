@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring designs: one, or all whose results are out of date, here or on a cluster.
 
-A result under fpga/results tells the digest of the RTL that it was measured on. It is out of date when the RTL is another one
-now, or when it was placed with fewer seeds than are asked for. Each row is written as soon as it is known, and each
-seed of an unfinished one is kept in the work folder: an interrupted series goes on where it stopped.
+A result under fpga/results tells the digests of the RTL that it was measured on and of the wrapper that it was timed in.
+It is out of date when one of them is another now, or when it was placed with fewer seeds than are asked for. Each row is
+written as soon as it is known, and each seed of an unfinished one is kept in the work folder: an interrupted series goes
+on where it stopped.
 """
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
 from typing import Any
 
 from sluice import synthesis
 from sluice.errors import UserError
-from sluice.synthesis import designs, results_table
+from sluice.synthesis import designs, harness, results_table
 from sluice.synthesis.designs import Design
 
 Result = dict[str, Any]
@@ -61,9 +62,15 @@ def row(result: Result) -> dict[str, Any]:
         "fmax_mhz_median": result["fmax_mhz"]["median"] or "",
         "fmax_mhz": " ".join(map(str, rates)),
         "seeds": " ".join(str(seed + 1) for seed in range(len(rates))),
+        "wrapper": harness.digest() if rates else "",
         "latency_cycles": result["latency_cycles"],
         **result["tool_versions"],
     }
+
+
+def is_old(entry: Mapping[str, str], design: Design) -> bool:
+    """Whether a row is of other RTL than is generated now, or was timed in another wrapper than there is now."""
+    return entry["rtl"] != design.rtl or bool(entry["seeds"] and entry["wrapper"] != harness.digest())
 
 
 def due(target: str, seeds: int) -> list[Design]:
@@ -75,7 +82,7 @@ def due(target: str, seeds: int) -> list[Design]:
         design
         for design in designs.load().values()
         if not (wanted and placement) or design.placer in placement.placers
-        if (old := kept.get(design.name)) is None or old["rtl"] != design.rtl or len(old["seeds"].split()) < wanted
+        if (old := kept.get(design.name)) is None or is_old(old, design) or len(old["seeds"].split()) < wanted
     ]
 
 

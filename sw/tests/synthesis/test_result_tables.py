@@ -12,7 +12,7 @@ import pytest
 
 from sluice import paths, result_tables, synthesis
 from sluice.errors import UserError
-from sluice.synthesis import designs, measurement, results_table, rtl_digest
+from sluice.synthesis import designs, harness, measurement, results_table, rtl_digest
 
 Sluice = Callable[..., tuple[int, str, str]]
 
@@ -108,6 +108,10 @@ def test_all_measures_what_is_out_of_date_and_keeps_what_is_done(
     designs.load()["red"].verilog.write_text("module sluice_tile_red; wire more; endmodule\n")
     assert [design.name for design in measurement.due("ecp5", seeds=2)] == ["red"]
     assert {design.name for design in measurement.due("ecp5", seeds=3)} == every
+    monkeypatch.setattr(harness, "verilog", lambda *_: "module another; endmodule\n")
+    assert {design.name for design in measurement.due("ecp5", seeds=2)} == every
+    fred = designs.find("fred")
+    assert not measurement.is_old(measurement.row(measured(fred, "xc7", seeds=0)), fred), "an area is of no wrapper"
 
 
 @pytest.mark.parametrize("arguments", ["synth", "synth red --all", "synth --all --plain", "synth --all --json x.json"])
@@ -116,7 +120,7 @@ def test_all_stands_alone(sluice: Sluice, arguments: str) -> None:
     assert (status, len(err.splitlines())) == (2, 1)
 
 
-def test_an_old_row_bears_a_dagger(small: Path) -> None:
+def test_an_old_row_bears_a_dagger(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = "<!-- table cost ecp5 red fred -->\n<!-- end of table -->\nAfter.\n"
     for name in ("red", "fred"):
         row = measurement.row(measured(designs.find(name), "ecp5", seeds=2))
@@ -130,6 +134,8 @@ def test_an_old_row_bears_a_dagger(small: Path) -> None:
     assert "| `fred` † | 1" in old
     assert old.count("\n† ") == 1
     assert old.endswith("\n<!-- end of table -->\nAfter.\n")
+    monkeypatch.setattr(harness, "verilog", lambda *_: "module another; endmodule\n")
+    assert "| `red` † | 1" in result_tables.rewritten(small / "page.md", page)
     with pytest.raises(UserError, match=r"page\.md: there is no table 'prices'"):
         result_tables.rewritten(small / "page.md", "<!-- table prices -->\n<!-- end of table -->")
 
