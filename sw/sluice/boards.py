@@ -9,6 +9,7 @@ from pathlib import Path
 from sluice import paths
 from sluice.catalog import entries, unknown
 from sluice.errors import UserError
+from sluice.synthesis import rtl_digest
 
 PARTS = {"lattice-versa-ecp5": ("--um5g-45k", "--speed", "8", "--package", "CABGA381")}
 """The chip of each board, as nextpnr calls it."""
@@ -31,6 +32,11 @@ class Board:
     def verilog(self) -> Path:
         """Its top's file."""
         return paths.build() / "rtl" / self.name / f"{self.module}.sv"
+
+    @property
+    def rtl(self) -> str:
+        """Digest of its hardware as it is generated now."""
+        return rtl_digest.digest(paths.made(self.verilog).read_text())
 
     @property
     def constraints(self) -> Path:

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of measured results in README and pages, written anew where they stand.
 
-A page marks the place of a table by two comments, `<!-- table cores -->` or `<!-- table cost ecp5 red red-64 -->` and
-`<!-- end of table -->`. What was measured on other RTL than is generated now, or otherwise, bears a dagger, so nobody has to
-remember which rows are old.
+A page marks the place of a table by two comments, `<!-- table cores -->`, `<!-- table boards -->` or
+`<!-- table cost ecp5 red red-64 -->` and `<!-- end of table -->`. What was measured on other RTL than is generated now, or
+otherwise, bears a dagger, so nobody has to remember which rows are old.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from sluice import catalog, paths, synthesis
+from sluice import boards, catalog, paths, synthesis
 from sluice.errors import UserError
 from sluice.synthesis import designs, measurement, results_table
 
@@ -46,7 +46,7 @@ def _cores(_arguments: Sequence[str]) -> Lines:
     text = resources.files("sluice.data").joinpath("evidence.yaml").read_text()
     evidence: dict[str, dict[str, str]] = yaml.safe_load(text)
     lines = _head("core", "conformance", "closed loop", "LUT4", "BRAM", "DSP", "MHz", "seeds", "latency, cycles")
-    found = _Rows("ecp5")
+    found = _Rows.of("ecp5")
     for algorithm in catalog.load().algorithms:
         known = evidence.get(algorithm.name, {})
         page = f"docs/algorithms/{algorithm.name}.md"
@@ -67,7 +67,7 @@ def _cores(_arguments: Sequence[str]) -> Lines:
 def _cost(arguments: Sequence[str]) -> Lines:
     """Some designs on one family, with what each seed gave."""
     target, *names = arguments
-    found = _Rows(target)
+    found = _Rows.of(target)
     family = synthesis.TARGETS[target]
     area = {"lut": family.lut, "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
     lines = _head("", *area.values(), *(["MHz, median", "each seed"] if family.placement else []), "latency, cycles")
@@ -80,19 +80,35 @@ def _cost(arguments: Sequence[str]) -> Lines:
     return [*lines, *found.legend()]
 
 
-_KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {"cores": _cores, "cost": _cost}
+def _boards(_arguments: Sequence[str]) -> Lines:
+    """Every design for a board, with the clock that has the least to spare."""
+    found = _Rows("boards", lambda row: row["rtl"] != boards.named(row["config"]).rtl)
+    area = {"lut": "LUT4", "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
+    lines = _head("", *area.values(), "MHz asked", "MHz, median", "each seed")
+    for board in boards.load():
+        cells = [found.cell(board.name, key) for key in (*area, "asked_mhz", "fmax_mhz_median")]
+        lines.append(_line(f"`{board.name}`{found.mark(board.name)}", *cells, found.rates(board.name)))
+    return [*lines, *found.legend()]
+
+
+_KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {"cores": _cores, "cost": _cost, "boards": _boards}
 
 
 class _Rows:
-    """The results of a family, and whether those that were asked for still hold."""
+    """The results of a family or of the boards, and whether those that were asked for still hold."""
 
-    def __init__(self, target: str) -> None:
-        self._designs = designs.load()
-        self._rows = {row["config"]: row for row in results_table.read(synthesis.table(target))}
+    def __init__(self, table: str, is_old: Callable[[Mapping[str, str]], bool]) -> None:
+        self._rows = {row["config"]: row for row in results_table.read(synthesis.table(table))}
+        self._is_old = is_old
         self._is_any_old = False
 
+    @staticmethod
+    def of(target: str) -> _Rows:
+        known = designs.load()
+        return _Rows(target, lambda row: measurement.is_old(row, known[row["config"]]))
+
     def mark(self, name: str) -> str:
-        is_old = name in self._rows and measurement.is_old(self._rows[name], self._designs[name])
+        is_old = name in self._rows and self._is_old(self._rows[name])
         self._is_any_old |= is_old
         return " †" if is_old else ""
 

@@ -8,9 +8,12 @@ import statistics
 import rich_click as click
 from rich.table import Table
 
-from sluice import boards
+from sluice import boards, synthesis
 from sluice.output import console, progress
-from sluice.synthesis import bitstream
+from sluice.synthesis import bitstream, results_table
+
+KEPT_FROM = 3
+"""Seeds from which on a result goes into the table: fewer make a bitstream, but no median."""
 
 
 @click.command(name="bitstream")
@@ -21,7 +24,8 @@ from sluice.synthesis import bitstream
 def command(board: str, seeds: int) -> None:
     """Make the bitstream of BOARD with Yosys, nextpnr and ecppack, into build/boards.
 
-    It ends in a mistake, without a bitstream, if no seed reaches what the constraints ask of every clock.
+    It ends in a mistake, without a bitstream, if no seed reaches what the constraints ask of every clock. With three seeds
+    or more the row of BOARD in fpga/results/boards.csv is replaced; `make docs` then brings the board's page up to date.
     What the board then does, and how it is loaded, stands in docs/boards. Boards and their configurations are in
     rtl/configs.yaml.
 
@@ -39,5 +43,7 @@ def command(board: str, seeds: int) -> None:
         rates = [run.reached[clock] for run in placed]
         table.add_row(clock, f"{asked:g}", f"{statistics.median(rates):.1f}", " ".join(f"{rate:.1f}" for rate in rates))
     console.print(table)
+    if seeds >= KEPT_FROM:
+        results_table.merge_row(synthesis.table("boards"), bitstream.row(chosen, area, placed))
     for file in files:
         console.print(str(file))

@@ -2,13 +2,16 @@
 """The bitstream of a board: Yosys, nextpnr with the board's constraints, ecppack, all from their Python wheels.
 
 Nothing is done to the netlist in between. Every clock must reach what the constraints ask of it, or there is no bitstream.
+What came of several seeds is a row of fpga/results/boards.csv, with the digest of the RTL as other results have.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,9 +30,14 @@ class Placed:
     asked: dict[str, float]
 
     @property
+    def tightest(self) -> str:
+        """The clock with the least to spare."""
+        return min(self.asked, key=lambda clock: self.reached[clock] / self.asked[clock])
+
+    @property
     def margin(self) -> float:
-        """The worst clock's rate as a fraction of what is asked of it; below 1 it is too slow."""
-        return min(self.reached[clock] / self.asked[clock] for clock in self.asked)
+        """Its rate as a fraction of what is asked of it; below 1 it is too slow."""
+        return self.reached[self.tightest] / self.asked[self.tightest]
 
 
 def make(board: Board, seeds: int, done: Callable[[], None]) -> tuple[dict[str, float], list[Placed], list[Path]]:
@@ -38,14 +46,34 @@ def make(board: Board, seeds: int, done: Callable[[], None]) -> tuple[dict[str, 
     area = synthesis.area(synthesis.TARGETS["ecp5"], paths.made(board.verilog), board.module, work)
     done()
     shutil.copyfile(board.constraints, work / "board.lpf")
-    placed = []
-    for seed in range(1, seeds + 1):
-        placed.append(_place(board, seed, work))
+
+    def one(seed: int) -> Placed:
+        placed = _place(board, seed, work)
         done()
+        return placed
+
+    with ThreadPoolExecutor(synthesis.JOBS) as pool:
+        placed = list(pool.map(one, range(1, seeds + 1)))
     best = max(placed, key=lambda p: p.margin)
     if best.margin < 1:
         raise UserError(f"{board.name}: no seed is fast enough; the best reaches {_rates(best)}")
     return area, placed, _pack(board, best, work)
+
+
+def row(board: Board, area: dict[str, float], placed: Sequence[Placed]) -> dict[str, Any]:
+    """A row of the boards' results: area, and the rates of the clock that had the least to spare with any seed."""
+    clock = min(placed, key=lambda p: p.margin).tightest
+    rates = [round(run.reached[clock], 2) for run in placed]
+    return {
+        "config": board.name,
+        "rtl": board.rtl,
+        **area,
+        "asked_mhz": f"{placed[0].asked[clock]:g}",
+        "fmax_mhz_median": round(statistics.median(rates), 2),
+        "fmax_mhz": " ".join(map(str, rates)),
+        "seeds": " ".join(str(run.seed) for run in placed),
+        **synthesis.tool_versions(synthesis.TARGETS["ecp5"]),
+    }
 
 
 def _place(board: Board, seed: int, work: Path) -> Placed:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sluice import synthesis
+from sluice import result_tables, synthesis
+from sluice.synthesis import results_table
 
 BOARD = "lattice-versa-ecp5"
 
@@ -36,18 +37,30 @@ def test_the_fastest_seed_is_packed_and_too_slow_a_board_is_a_mistake(
                 (log.parent / file).write_text("bits")
 
     monkeypatch.setattr(synthesis, "tool", tool)
-    monkeypatch.setattr(synthesis, "area", lambda *_: {"lut": 1.0})
+    monkeypatch.setattr(synthesis, "area", lambda *_: dict.fromkeys(("lut", "carry", "ff", "bram", "dsp"), 1))
     rtl = project / "build" / "rtl" / BOARD
     rtl.mkdir(parents=True)
-    (rtl / "sluice_lattice_versa_ecp5.sv").touch()
+    top = rtl / "sluice_lattice_versa_ecp5.sv"
+    top.touch()
     (project / "constraints").mkdir(exist_ok=True)
     (project / "constraints" / f"{BOARD}.lpf").touch()
     status, out, error = sluice("bitstream", BOARD, "--seeds", str(len(rates)))
+    kept = results_table.read(synthesis.table("boards"))
     if best is None:
-        assert (status, packed) == (2, [])
+        assert (status, packed, kept) == (2, [], [])
         assert "the best reaches 124.9 of 125 MHz" in error
     else:
         assert status == 0, error
         assert f"placed-{best}.config" in packed
         assert "126.0 131.0 124.0" in out
         assert (project / "build" / "boards" / f"{BOARD}.bit").read_text() == "bits"
+        assert [(row["config"], row["asked_mhz"], row["fmax_mhz_median"], row["seeds"]) for row in kept] == [
+            (BOARD, "125", "126.0", "1 2 3")
+        ]
+        page = "<!-- table boards -->\n<!-- end of table -->"
+        line = f"| `{BOARD}`%s | 1 | 1 | 1 | 1 | 1 | 125.0 | 126.0 | 126.0 131.0 124.0 |"
+        assert line % "" in result_tables.rewritten(project / "page.md", page)
+        top.write_text("module sluice_lattice_versa_ecp5; endmodule\n")
+        assert line % " †" in result_tables.rewritten(project / "page.md", page)
+        assert sluice("bitstream", BOARD)[0] == 0
+        assert results_table.read(synthesis.table("boards")) == kept, "one seed has no median"

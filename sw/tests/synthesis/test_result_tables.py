@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sluice import paths, result_tables, synthesis
+from sluice import boards, paths, result_tables, synthesis
 from sluice.errors import UserError
 from sluice.synthesis import designs, harness, measurement, results_table, rtl_digest
 
@@ -144,3 +144,5 @@ def test_every_row_is_of_something_that_exists() -> None:
     for target in synthesis.TARGETS:
         with (paths.root() / "fpga" / "results" / f"{target}.csv").open(newline="") as file:
             assert {row["config"] for row in csv.DictReader(file)} <= set(designs.load())
+    known = {board.name for board in boards.load()}
+    assert {row["config"] for row in results_table.read(synthesis.table("boards"))} <= known
