@@ -62,9 +62,10 @@ class IndexedOccupancy(depth: Int, width: Int, amountBits: Int, removals: Int, l
     val raw = RegNext(copy.readSync(address)).asUInt
     val isBeingWritten = Delay(words.isWriting && words.writingTo === address, 2)
     val isCurrent = (raw >> width) === resets.number
-    val stored = RegNext(
-      Mux(isBeingWritten, Delay(words.value, 3), Mux(isCurrent, raw.resize(width), U(0)))
-    )
+    // Whether it counts is known late, so it is applied behind the register.
+    val newest = RegNext(Mux(isBeingWritten, Delay(words.value, 3), raw.resize(width)))
+    val counts = RegNext(isBeingWritten || isCurrent)
+    def stored: UInt = newest.andMask(counts)
   }
   val added = new Total(io.added)
   val removed = Option(io.removed).toSeq.flatten.map(new Total(_))
