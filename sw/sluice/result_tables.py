@@ -24,8 +24,6 @@ BEGIN = "<!-- table "
 
 _PLACE = re.compile(rf"({BEGIN}(\w+)((?: [\w-]+)*) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
-_LEGEND = "† of earlier RTL, or timed in an earlier wrapper; `sluice synth --all` measures anew."
-
 Lines = list[str]
 
 
@@ -82,7 +80,11 @@ def _cost(arguments: Sequence[str]) -> Lines:
 
 def _boards(_arguments: Sequence[str]) -> Lines:
     """Every design for a board, with the clock that has the least to spare."""
-    found = _Rows("boards", lambda row: row["rtl"] != boards.named(row["config"]).rtl)
+    found = _Rows(
+        "boards",
+        lambda row: row["rtl"] != boards.named(row["config"]).rtl,
+        "† of earlier RTL; `sluice bitstream` with three seeds measures anew.",
+    )
     area = {"lut": "LUT4", "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
     lines = _head("", *area.values(), "MHz asked", "MHz, median", "each seed")
     for board in boards.load():
@@ -97,7 +99,8 @@ _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {"cores": _cores, "cost": 
 class _Rows:
     """The results of a family or of the boards, and whether those that were asked for still hold."""
 
-    def __init__(self, table: str, is_old: Callable[[Mapping[str, str]], bool]) -> None:
+    def __init__(self, table: str, is_old: Callable[[Mapping[str, str]], bool], legend: str) -> None:
+        self._legend = legend
         self._rows = {row["config"]: row for row in results_table.read(synthesis.table(table))}
         self._is_old = is_old
         self._is_any_old = False
@@ -105,7 +108,11 @@ class _Rows:
     @staticmethod
     def of(target: str) -> _Rows:
         known = designs.load()
-        return _Rows(target, lambda row: measurement.is_old(row, known[row["config"]]))
+        return _Rows(
+            target,
+            lambda row: measurement.is_old(row, known[row["config"]]),
+            "† of earlier RTL, or timed in an earlier wrapper; `sluice synth --all` measures anew.",
+        )
 
     def mark(self, name: str) -> str:
         is_old = name in self._rows and self._is_old(self._rows[name])
@@ -125,7 +132,7 @@ class _Rows:
         return str(len(self._rows.get(name, {}).get("seeds", "").split()) or "-")
 
     def legend(self) -> Lines:
-        return ["", _LEGEND] if self._is_any_old else []
+        return ["", self._legend] if self._is_any_old else []
 
 
 def _number(key: str, text: str) -> str:
