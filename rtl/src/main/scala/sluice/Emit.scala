@@ -88,7 +88,8 @@ object Emit {
       made.clockDomain.reset.setName("rst")
       made
     }
-    Generate.writeIfChanged(folder.resolve(s"$module.sv"), Files.readString(scratch.resolve(s"$module.sv")))
+    val written = Files.readString(scratch.resolve(s"$module.sv"))
+    Generate.writeIfChanged(folder.resolve(s"$module.sv"), Processes.rewritten(written))
     report.toplevel
   }
 }
