@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The most ordinary Verilog bench, of any top: inputs are 0 by their declaration, then a reset, then traffic at more than the link takes.
+
+What its ports mean follows from their names, as every top of the generator has them. A payload is unknown while nothing says that it is
+valid. Printed is, clock by clock, all that may be relied on: whatever says that something is valid or ready, and what is valid. The
+bench has nothing but a clock, so that any simulator can run it, and prints the same in each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lib.simulation import RTL
+
+RESET = 20
+STALLED = range(200, 1400)
+"""Clocks in which streams are let out seldom."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of a top."""
+
+    name: str
+    is_input: bool
+    width: int
+
+    @property
+    def group(self) -> str:
+        """What it shares with the port that says whether it is valid."""
+        return re.sub(r"_?t?(valid|ready|data|keep|last|user\w*|id|dest)$|_[a-z]\w*?$", "", self.name, flags=re.IGNORECASE)
+
+
+def ports(source: Path) -> list[Port]:
+    """All ports of the module that is named like its file."""
+    head = re.search(rf"^module {source.stem} (?:#\(.*?\) )?\((.*?)^\);", source.read_text(), re.MULTILINE | re.DOTALL)
+    assert head, f"{source} has no module {source.stem}"
+    found = re.findall(r"^  (input|output) +(?:wire|reg) +(?:\[(\d+):0\])? *(\w+),?$", head[1], re.MULTILINE)
+    return [Port(name, way == "input", int(high or 0) + 1) for way, high, name in found]
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access of the host: a word that it writes, or the read of one."""
+
+    address: int
+    value: int | None = None
+
+    @property
+    def text(self) -> str:
+        return f"{{1'b{int(self.value is not None)}, 12'h{self.address:03x}, 32'h{self.value or 0:08x}}}"
+
+
+class Bench:
+    """The bench around one top. `first` is what its host does before the traffic, `last` behind it."""
+
+    def __init__(self, source: Path, clocks: int, first: Sequence[Access] = (), last: Sequence[Access] = ()) -> None:
+        self.source, self.clocks = source, clocks
+        self.accesses, self.before = [*first, *last], len(first)
+        self.ports = ports(source)
+        names = [port.name for port in self.ports]
+        self.valids = {name[: -len("valid")]: name for name in names if re.search(r"valid$", name, re.IGNORECASE)}
+
+    def valid(self, port: Port) -> str | None:
+        """The port that says whether another one's value counts: that of the same way with the longest name in common."""
+        ways = {p.name: p.is_input for p in self.ports}
+        owners = [
+            (len(prefix), name)
+            for prefix, name in self.valids.items()
+            if port.name != name and ways[name] == port.is_input and port.name.startswith(prefix.removesuffix("t"))
+        ]
+        return max(owners)[1] if owners else None
+
+    @property
+    def text(self) -> str:
+        return f"""`timescale 1ns/1ps
+module plain(input clk);
+  integer n = 0, access = 0, beat = 0, frame = 0, i;
+  reg rst = 1, waits = 0, is_last = 0;
+  reg [63:0] now = 0;
+  reg [95:0] random = 96'h1f123bb5_9e3779b9_7f4a7c15;
+  wire host_done, answers;
+  wire [31:0] word;
+  wire [44:0] accesses [0:{max(1, len(self.accesses)) - 1}];
+  wire [44:0] now_accessed = accesses[access];
+  reg awvalid = 0, wvalid = 0, arvalid = 0;
+  reg [11:0] address = 0;
+  reg [31:0] value = 0;
+{"".join(f"  assign accesses[{i}] = {access.text};{chr(10)}" for i, access in enumerate(self.accesses))}
+  function [7:0] octet(input integer frame, input integer at);
+    case (at)
+      12: octet = 8'h08;
+      14: octet = 8'h45;
+      17: octet = 8'h2e;
+      22: octet = 8'h40;
+      23: octet = 8'h11;
+      29, 33: octet = frame[7:0] & 8'h07;
+      15: octet = frame[1:0];
+      default: octet = at < 34 ? 8'h00 : at[7:0] ^ frame[7:0];
+    endcase
+  endfunction
+
+{"".join(map(self._declaration, self.ports))}
+  {self.source.stem} dut (
+    {", ".join(f".{port.name}({self._connection(port)})" for port in self.ports)}
+  );
+
+  always @(posedge clk) begin
+    n <= n + 1;
+    now <= now + 4;
+    rst <= n < {RESET};
+    random <= {{random[94:0], random[95] ^ random[93] ^ random[48] ^ random[46]}} ^ {{random[12:0], 83'd0}};
+{"".join(map(self._drive, self.ports))}
+{self._host}
+    if (n >= {RESET} + 2 && ({self._busy}))
+      $display("%0d{" %h" * len(self._shown)}", n{"".join(f", {shown}" for shown in self._shown)});
+    if (n == {self.clocks} + 8000) $finish;
+    if (n >= {self.clocks} && access == {len(self.accesses)}) $finish;
+  end
+endmodule
+"""
+
+    def _is(self, port: Port, pattern: str) -> bool:
+        return re.search(pattern, port.name, re.IGNORECASE) is not None
+
+    @property
+    def _axil(self) -> str:
+        """What the host's ports begin with; nothing where it is left alone."""
+        return "s_axil_" if self.accesses else ""
+
+    def _is_host(self, port: Port) -> bool:
+        return bool(self._axil) and port.name.startswith(self._axil)
+
+    def _is_stream(self, port: Port) -> bool:
+        return self._is(port, r"_t(valid|data|keep|last|user\w*|id|dest)$")
+
+    def _declaration(self, port: Port) -> str:
+        if self._connection(port) != port.name or port.name in {"clk", "rst"}:
+            return ""
+        width = f"[{port.width - 1}:0] "
+        return f"  {'reg' if port.is_input else 'wire'} {width}{port.name}{' = 0' if port.is_input else ''};\n"
+
+    def _connection(self, port: Port) -> str:
+        if port.is_input and self._is(port, r"clk$"):
+            return "clk"
+        if port.is_input and self._is(port, r"(resetn|rstn|rst_n)$"):
+            return "!rst"
+        if port.is_input and self._is(port, r"rst$"):
+            return "rst"
+        if port.is_input and port.name in {"now_ns", "timestamp"}:
+            return "now"
+        host = {
+            "awvalid": "awvalid", "wvalid": "wvalid", "arvalid": "arvalid", "awaddr": "address", "araddr": "address",
+            "wdata": "value", "wstrb": "4'hf", "bready": "1'b1", "rready": "1'b1",
+        }  # fmt: skip
+        if port.is_input and self._is_host(port):
+            return host.get(port.name.removeprefix(self._axil), f"{port.width}'d0")
+        return port.name
+
+    def _drive(self, port: Port) -> str:
+        """What an input is in the next clock."""
+        name, valid = port.name, self.valid(port)
+        if not port.is_input or self._is_host(port) or self._connection(port) != name:
+            return ""
+        if self._is(port, r"(aw|w|ar)valid$|(addr|wdata|wstrb|prot)$"):
+            return ""  # a host that does nothing
+        if self._is(port, r"ready$"):
+            stalled = f"n > {STALLED.start} && n < {STALLED.stop}" if self._is(port, r"tready$") else "1"
+            return f"    {name} <= {self._word(port)} & ({stalled} ? {self._word(port, 31)} & {self._word(port, 57)} : ~0);\n"
+        if self._is(port, r"_tvalid$"):
+            return self._stream(port)
+        if self._is(port, r"valid$"):
+            return f"    {name} <= n > 100 && n < {self.clocks} ? {self._word(port)} | {self._word(port, 40)} : 0;\n"
+        if name == "window_end":
+            return f"    {name} <= n % 700 == 699;\n"
+        if valid and not self._is_stream(port):
+            owner = f"n > 100 && n < {self.clocks} && (random[{0}] | random[40])"
+            return f"    {name} <= {owner} ? random[{port.width - 1 + 7}:7] : {port.width}'bx;\n"
+        return ""
+
+    @staticmethod
+    def _word(port: Port, at: int = 0) -> str:
+        return f"random[{at} +: {port.width}]" if port.width <= 32 else f"{{{port.width}{{random[{at}]}}}}"
+
+    def _stream(self, valid: Port) -> str:
+        """A stream's next beat, once the one that is offered was taken. All streams of a top offer the same."""
+        stem = valid.name[: -len("tvalid")]
+        own = {p.name.removeprefix(stem): p for p in self.ports if p.is_input and p.name.startswith(stem + "t")}
+        lanes = valid.width
+        octets = own["tdata"].width // 8 // lanes
+        beats = max(1, 64 // octets)
+        data = "".join(
+            f"        {stem}tdata[{8 * (lane * octets + i)} +: 8] <= octet(frame, (beat % {beats}) * {octets} + {i});\n"
+            for lane in range(lanes)
+            for i in range(octets)
+        )
+        unknown = "".join(f"        {p.name} <= {p.width}'bx;\n" for name, p in own.items() if name != "tvalid")
+        sides = {("tuser", 128): "128'h0101_0040", ("tuser_size", 16): "16'd64"}
+        rest = "".join(
+            f"        {p.name} <= {sides.get((name, p.width), '0')};\n"
+            for name, p in own.items()
+            if name not in {"tvalid", "tdata", "tkeep", "tlast"}
+        )
+        keep = min(octets, 64)
+        return f"""    if (!(|{valid.name}) || (&({stem}tready | ~{valid.name}))) begin
+      if (n > 100 && n < {self.clocks} && (random[0] | random[40] | beat % {beats} != 0)) begin
+        {valid.name} <= ~{lanes}'d0;
+{data}        {stem}tkeep <= {{{lanes}{{{octets}'h{(1 << keep) - 1:x}}}}};
+        {stem}tlast <= {{{lanes}{{beat % {beats} == {beats - 1}}}}};
+{rest}        beat <= beat + 1;
+        if (beat % {beats} == {beats - 1}) frame <= frame + 1;
+      end else begin
+        {valid.name} <= 0;
+{unknown}      end
+    end
+"""
+
+    @property
+    def _host(self) -> str:
+        """The host's accesses, one after the other, and what it reads."""
+        if not self.accesses:
+            return ""
+        a = self._axil
+        return f"""    if ({a}awready) awvalid <= 0;
+    if ({a}wready) wvalid <= 0;
+    if ({a}arready) arvalid <= 0;
+    if (n > {RESET} + 2 && !waits && access < {len(self.accesses)} && (access < {self.before} || n > {self.clocks})) begin
+      awvalid <= now_accessed[44];
+      wvalid <= now_accessed[44];
+      arvalid <= !now_accessed[44];
+      address <= now_accessed[43:32];
+      value <= now_accessed[31:0];
+      waits <= 1;
+    end
+    if (waits && ({a}bvalid === 1'b1 || {a}rvalid === 1'b1)) begin
+      waits <= 0;
+      access <= access + 1;
+      if ({a}rvalid === 1'b1) $display("word %h %h %h", address, {a}rdata, {a}rresp);
+    end
+"""
+
+    @property
+    def _outputs(self) -> list[Port]:
+        return [port for port in self.ports if not port.is_input and not self._is_host(port)]
+
+    @property
+    def _busy(self) -> str:
+        """Whether there is something to be shown."""
+        flags = [port.name for port in self._outputs if self._is(port, r"valid$")]
+        return f"(|{{{', '.join(flags)}}}) !== 1'b0 || n % 16 == 0"
+
+    @property
+    def _shown(self) -> list[str]:
+        return [shown for port in self._outputs for shown in self._lanes(port)]
+
+    def _lanes(self, port: Port) -> list[str]:
+        """An output, or its part of each lane, where it is valid; of a stream's data what is kept."""
+        valid = self.valid(port)
+        if self._is(port, r"(valid|ready)$") or valid is None:
+            return [port.name]
+        lanes = next(p.width for p in self.ports if p.name == valid)
+        width = port.width // lanes
+        shown = []
+        for lane in range(lanes):
+            part = f"{port.name}[{lane * width} +: {width}]" if lanes > 1 else port.name
+            flag = f"{valid}[{lane}]" if lanes > 1 else valid
+            keep = port.name.removesuffix("tdata") + "tkeep"
+            if port.name.endswith("_tdata") and any(p.name == keep for p in self.ports):
+                octets = width // 8
+                kept = ", ".join(f"{{8{{{keep}[{lane * octets + i}]}}}}" for i in reversed(range(octets)))
+                part = f"({part} & {{{kept}}})"
+            shown.append(f"({flag} === 1'b1 ? {part} : {width}'d0)")
+        return shown
+
+
+CLOCK = """`timescale 1ns/1ps
+module run;
+  reg clk = 0;
+  always #2 clk = !clk;
+  plain bench (.clk(clk));
+endmodule
+"""
+"""The clock in an event-driven simulator."""
+
+
+def of(name: str, top: str) -> Path:
+    """The file of a top."""
+    return RTL / name / f"{top}.sv"

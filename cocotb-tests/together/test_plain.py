@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every generated top in the most ordinary Verilog bench: what Icarus Verilog sees, which knows X, is what Verilator sees."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from lib.files import kept
+from lib.simulation import BENCHES, catalog, registers
+from lib.verilated import program
+from together.plain import CLOCK, Access, Bench
+from together.tops import CONFIGS, COUNTERS, DATAPATHS, SHELLS, instance
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("iverilog") is None, reason="no Icarus Verilog here; on Debian: apt-get install iverilog"
+)
+
+INSIDE = {shell["datapath"] for shell in catalog()["shells"]}
+"""Datapaths that a shell's wrapper has in it: there they are tried with it."""
+
+SMALL_LIMIT = 40
+"""Frames, so that a datapath soon drops some."""
+
+
+def bench_of(name: str) -> Bench:
+    """The bench of a tile or datapath, whose host reads all counters behind the traffic."""
+    declared = registers(name)
+    at = {word["name"]: word["address"] for word in declared["registers"]}
+    limit = next(p["address"] for p in declared["parameters"] if p["name"] == "limit")
+    words = [Access(word["address"]) for word in declared["registers"] if word["access"] == "ro"]
+    is_datapath = name in DATAPATHS
+    first = [Access(limit, SMALL_LIMIT), Access(at["COMMIT"], 1)] if is_datapath else []
+    return Bench(instance(name), 2_000 if is_datapath else 4_000, first, [Access(at["SNAPSHOT"], 1), *words])
+
+
+BENCHED = [*CONFIGS, *(name for name in DATAPATHS if name not in INSIDE)]
+ALONE = [*COUNTERS, *SHELLS]
+
+
+def printed(*command: str | Path, folder: Path) -> list[str]:
+    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    return [line for line in done.stdout.splitlines() if "$finish" not in line]
+
+
+def compare(bench: Bench) -> None:
+    folder = BENCHES / f"plain-{bench.source.stem}"
+    plain, clock = kept(folder / "plain.sv", bench.text), kept(folder / "run.sv", CLOCK)
+    printed("iverilog", "-g2012", "-s", "run", "-o", "icarus", clock, plain, bench.source, folder=folder)
+    four_state = printed("vvp", "-n", "icarus", folder=folder)
+    binary = program(
+        [plain, bench.source], Path(__file__).with_name("plain_clock.cc"), folder, verilate=("--x-initial", "unique")
+    )
+    two_state = printed(binary, "7", folder=folder)
+    known = [line for line in four_state if "x" in line or "z" in line.lower()]
+    assert not known, f"{len(known)} lines with X, the first: {known[0]}"
+    assert any(line[0].isdigit() for line in four_state), "nothing was seen"
+    assert four_state == two_state
+
+
+@pytest.mark.parametrize("name", BENCHED)
+def test_a_plain_bench_sees_what_verilator_sees(name: str) -> None:
+    compare(bench_of(name))
+
+
+@pytest.mark.parametrize("source", ALONE, ids=lambda file: file.stem)
+def test_a_plain_bench_of_what_has_no_host(source: Path) -> None:
+    compare(Bench(source, 1_500))
