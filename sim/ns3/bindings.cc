@@ -70,4 +70,20 @@ PYBIND11_MODULE(sluice_ns3, module)
                &ns3::MakeTaus88State,
                py::arg("seed"),
                "The words for the tile's parameters seed0, seed1 and seed2");
+    module.def(
+        "to_raw_parameter",
+        [](uint32_t width, uint32_t fraction, double value) {
+            return ns3::ToRawParameter({.name = "it",
+                                        .ns3Name = "",
+                                        .address = 0,
+                                        .width = width,
+                                        .fraction = fraction,
+                                        .defaultValue = 0},
+                                       value);
+        },
+        py::arg("width"),
+        py::arg("fraction"),
+        py::arg("value"),
+        "The word for a parameter of so many bits and fraction bits; ValueError if the value does "
+        "not fit");
 }

@@ -8,6 +8,7 @@
 
 #include "reading/object-text.h"
 
+#include "ns3/abort.h"
 #include "ns3/config.h"
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/rng-seed-manager.h"
@@ -149,8 +150,9 @@ Runner::ConnectFlowSources()
 std::size_t
 Runner::FindFlow(const QueueDiscItem& item) const
 {
-    const auto& header = static_cast<const Ipv4QueueDiscItem&>(item).GetHeader();
-    return m_topology->FindFlow(header.GetDestination());
+    const auto* ipv4 = dynamic_cast<const Ipv4QueueDiscItem*>(&item);
+    NS_ABORT_MSG_UNLESS(ipv4, "a packet at a bottleneck that is not of IPv4 belongs to no flow");
+    return m_topology->FindFlow(ipv4->GetHeader().GetDestination());
 }
 
 void

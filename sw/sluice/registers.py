@@ -9,6 +9,7 @@ master (call the driver through `cocotb.bridge` and let the bus use `cocotb.resu
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,9 +51,12 @@ class Field:
     unit: str
 
     def raw(self, value: float) -> int:
-        """The word that holds the value, rounded to nearest; a user error if it does not fit or is no number."""
+        """The word that holds the value, rounded to nearest, ties upwards; a user error if it does not fit or is no number.
+
+        So the generator rounds defaults, and the discipline inside ns-3 what it is told (sim/ns3/queue/tile-parameters.cc).
+        """
         is_near = 0 <= finite(self.name, value) <= 1 << self.width  # no number in between is too large to be scaled
-        raw = round(value * (1 << self.fraction)) if is_near else -1
+        raw = _nearest(value * (1 << self.fraction)) if is_near else -1
         if not 0 <= raw < 1 << self.width:
             largest = ((1 << self.width) - 1) / (1 << self.fraction)
             raise UserError(f"{self.name}={value:g} is outside 0..{largest:g} {self.unit}")
@@ -165,6 +169,12 @@ class TileDriver:
 
     def _wide(self, address: int) -> int:
         return self._bus.read(address) | self._bus.read(address + 4) << 32
+
+
+def _nearest(scaled: float) -> int:
+    """The nearest whole number, of two the upper one; adding a half would itself round, just below one half and beyond 2^52."""
+    whole = math.floor(scaled)
+    return whole + (scaled - whole >= 0.5)
 
 
 def _field(entry: Mapping[str, Any]) -> Field:

@@ -62,7 +62,8 @@ ToDataRate(double mbps)
 Ptr<PointToPointNetDevice>
 AddDevice(Ptr<Node> node, const LinkSpec& spec)
 {
-    constexpr uint16_t LARGEST_PACKET = 65535; // no fragments, whatever the size of the packets
+    // No fragments, whatever the size of the packets; see queue-disc-text.h for who else reads it.
+    constexpr uint16_t LARGEST_PACKET = 65535;
 
     auto device = CreateObject<PointToPointNetDevice>();
     device->SetAddress(Mac48Address::Allocate());

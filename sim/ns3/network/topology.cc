@@ -7,11 +7,10 @@
 #include "network/topology.h"
 
 #include "network/links.h"
-#include "reading/object-text.h"
+#include "queue/queue-disc-text.h"
 
 #include "ns3/simulator.h"
 #include "ns3/traffic-control-layer.h"
-#include "ns3/uinteger.h"
 
 namespace sluice_ns3
 {
@@ -23,25 +22,6 @@ namespace
 
 constexpr uint32_t ROUTER_NETWORK = 0x0b000000; //!< 11.0.0.0: ends of the bottlenecks
 constexpr uint32_t HOST_NETWORK = 0x0a000000;   //!< 10.0.0.0: hosts and their routers' ends
-
-/**
- * @brief Make the queue discipline of a bottleneck, seeded with the run's seed unless its
- * description says otherwise.
- * @param text the description
- * @param seed the seed
- * @return the discipline
- */
-Ptr<QueueDisc>
-MakeQueueDisc(const std::string& text, uint32_t seed)
-{
-    ObjectFactory factory = ParseObjectText(text, QueueDisc::GetTypeId());
-    TypeId::AttributeInformation info;
-    if (factory.GetTypeId().LookupAttributeByName("Seed", &info) && !IsAttributeSet(text, "Seed"))
-    {
-        factory.Set("Seed", UintegerValue(seed));
-    }
-    return factory.Create<QueueDisc>();
-}
 
 } // namespace
 

@@ -89,8 +89,8 @@ ToRawParameter(const sluice::ParameterInfo& info, double value)
 {
     const double scale = std::ldexp(1.0, static_cast<int>(info.fraction));
     const double largest = std::ldexp(1.0, static_cast<int>(info.width)) - 1;
-    const double raw = std::round(value * scale);
-    if (!(raw >= 0 && raw <= largest))
+    const double raw = std::round(value * scale); // away from zero, which is upwards: none is below
+    if (!(value >= 0 && raw <= largest))
     {
         std::ostringstream message;
         message << "parameter " << info.name << ": " << value << " is not within 0.."

@@ -31,11 +31,13 @@ std::array<uint32_t, 3> MakeTaus88State(uint32_t seed);
 /**
  * @brief Convert a value to a parameter's raw fixed-point word.
  *
- * Rounds to nearest. Throws std::invalid_argument when the value does not fit the register.
+ * Rounds to nearest, ties upwards, as the generator rounds defaults and the register driver in
+ * sw/sluice/registers.py rounds what it is told. Throws std::invalid_argument when the value is
+ * negative or does not fit the register.
  *
  * @param info the parameter
  * @param value the value in the parameter's unit
- * @return round(value * 2^fraction)
+ * @return floor(value * 2^fraction + 1/2)
  */
 uint32_t ToRawParameter(const sluice::ParameterInfo& info, double value);
 

@@ -103,7 +103,7 @@ CheckAttribute(TypeId type, const std::string& name, const std::string& value)
 } // namespace
 
 ObjectFactory
-ParseObjectText(const std::string& text, TypeId base)
+ParseObjectText(const std::string& text, TypeId base, const std::set<std::string>& others)
 {
     const ObjectParts parts = Split(text);
     const TypeId type = FindType(parts.type);
@@ -115,23 +115,27 @@ ParseObjectText(const std::string& text, TypeId base)
     factory.SetTypeId(type);
     for (const auto& [name, value] : parts.values)
     {
-        CheckAttribute(type, name, value);
-        factory.Set(name, StringValue(value));
+        if (!others.contains(name))
+        {
+            CheckAttribute(type, name, value);
+            factory.Set(name, StringValue(value));
+        }
     }
     return factory;
 }
 
-bool
-IsAttributeSet(const std::string& text, const std::string& name)
+std::optional<std::string>
+FindValue(const std::string& text, const std::string& name)
 {
+    std::optional<std::string> found;
     for (const auto& value : Split(text).values)
     {
         if (value.first == name)
         {
-            return true;
+            found = value.second;
         }
     }
-    return false;
+    return found;
 }
 
 void

@@ -10,6 +10,8 @@
 
 #include "ns3/object-factory.h"
 
+#include <optional>
+#include <set>
 #include <string>
 
 namespace sluice_ns3
@@ -24,17 +26,20 @@ namespace sluice_ns3
  *
  * @param text "ns3::TypeId" or "ns3::TypeId[Name=value|Name=value]"
  * @param base the type that the object must be derived from
+ * @param others names that are no attributes; what they are set to is left to the caller
  * @return a factory for such objects
  */
-ns3::ObjectFactory ParseObjectText(const std::string& text, ns3::TypeId base);
+ns3::ObjectFactory ParseObjectText(const std::string& text,
+                                   ns3::TypeId base,
+                                   const std::set<std::string>& others = {});
 
 /**
- * @brief Tell whether the description sets an attribute.
+ * @brief Find what the description sets a name to.
  * @param text the description
- * @param name the attribute
- * @return true if "name=" is there
+ * @param name an attribute, or one of the other names
+ * @return the value, of several the last; nothing if the name is not there
  */
-bool IsAttributeSet(const std::string& text, const std::string& name);
+std::optional<std::string> FindValue(const std::string& text, const std::string& name);
 
 /**
  * @brief Change the default of an attribute for every object made from now on.

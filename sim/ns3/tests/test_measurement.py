@@ -14,7 +14,7 @@ PAYLOAD_PER_PACKET = 960 / 1000  # TCP without options
 PACKETS_PER_S = 10e6 / (8 * 1002)  # 2 bytes of PPP header on the wire
 
 
-@pytest.mark.parametrize("aqm", [FIFO, RED, MARKING, "ns3::FqCoDelQueueDisc", "ns3::CoDelQueueDisc"])
+@pytest.mark.parametrize("aqm", [FIFO, RED, MARKING, "ns3::FqCoDelQueueDisc[quantum=1514]", "ns3::CoDelQueueDisc"])
 def test_counters_add_up(simulate, dumbbell, aqm):
     scenario = dumbbell(aqm, ecn=aqm is MARKING)
     hop = simulate(scenario)["hops"][0]
@@ -26,7 +26,7 @@ def test_counters_add_up(simulate, dumbbell, aqm):
     assert hop["measured"]["arrived"] == sum(hop["series"]["arrivals"][4:])
 
 
-@pytest.mark.parametrize("aqm", [FIFO, "ns3::FqCoDelQueueDisc[MaxSize=20p]", "ns3::CoDelQueueDisc"])
+@pytest.mark.parametrize("aqm", [FIFO, "ns3::FqCoDelQueueDisc[MaxSize=20p|quantum=1514]", "ns3::CoDelQueueDisc"])
 def test_the_flows_losses_are_the_queues(simulate, dumbbell, aqm):
     """Dropped before they were queued, thrown out of the queue, and dropped at its head."""
     scenario = dumbbell(aqm)

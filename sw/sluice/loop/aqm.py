@@ -67,10 +67,13 @@ def parse_settings(pairs: tuple[str, ...]) -> dict[str, float | str]:
 
 def numbers(settings: Settings) -> dict[str, float]:
     """The settings of a tile, which takes only numbers."""
-    for key, value in settings.items():
-        if isinstance(value, str):
-            raise UserError(f"{key}: '{value}' is not a number")
-    return {key: value for key, value in settings.items() if not isinstance(value, str)}
+    return {key: _number(key, value) for key, value in settings.items()}
+
+
+def _number(key: str, value: float | str) -> float:
+    if isinstance(value, str):
+        raise UserError(f"{key}: '{value}' is not a number")
+    return value
 
 
 def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed: int) -> Aqm:
@@ -92,7 +95,7 @@ def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:
     facts = {key: scenario.facts[fact] for key, fact in FOLLOWS.items() if fact in scenario.facts}
     offered = _offered(scenario, discipline.algorithm, discipline.attributes)
     known = {key: value for key, value in (facts | offered).items() if key in discipline.attributes}
-    parameters: dict[str, float | str] = {**known, **overrides}
+    parameters: dict[str, float | str] = {**discipline.defaults, **known, **overrides}
     attributes = list(discipline.fixed)
     if discipline.type == "ns3::RedQueueDisc":
         hop = scenario.hops[0]
@@ -101,8 +104,8 @@ def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:
             f"LinkDelay={hop.delay_ms:g}ms",
         ]
     for key, value in parameters.items():
-        if key in discipline.attributes and not isinstance(value, str):
-            attributes.append(discipline.attributes[key](value))
+        if key in discipline.attributes:
+            attributes.append(discipline.attributes[key](_number(key, value)))
         elif key[0].isupper():
             attributes.append(f"{key}={value}")
         else:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,8 @@ class Ns3Discipline:
     """For each parameter, the attribute and its value as text."""
     fixed: tuple[str, ...] = ()
     """Attributes that make it what it is."""
+    defaults: dict[str, float] = field(default_factory=dict)
+    """Parameters that ns-3 would take from the simulated device, which has not what a real one has."""
 
 
 def _plain(attribute: str) -> Callable[[float], str]:
@@ -33,6 +35,9 @@ def _time(attribute: str) -> Callable[[float], str]:
 
 FOLLOWS = {"limit": "limit", "avpkt": "packet_bytes", "ecn": "ecn"}
 """Facts of the scenario that parameters follow from; of ours the declarations say it."""
+
+ETHERNET_FRAME_BYTES = 1514
+"""What Linux gives a flow on its turn on Ethernet: a packet of 1500 bytes and its header."""
 
 _LIMIT = {"limit": lambda value: f"MaxSize={value:g}p"}
 
@@ -73,7 +78,14 @@ NS3: dict[str, Ns3Discipline] = {
     "ns3-fq-codel": Ns3Discipline(
         "ns3::FqCoDelQueueDisc",
         "fq_codel",
-        _LIMIT | {"target": _time("Target"), "interval": _time("Interval"), "ecn": _flag("UseEcn")},
+        _LIMIT
+        | {
+            "target": _time("Target"),
+            "interval": _time("Interval"),
+            "ecn": _flag("UseEcn"),
+            "quantum": lambda value: f"quantum={value:.17g}",  # exact, so that the worker refuses what is not whole
+        },
+        defaults={"quantum": ETHERNET_FRAME_BYTES},
     ),
     "ns3-pie": Ns3Discipline(
         "ns3::PieQueueDisc",
