@@ -97,6 +97,28 @@ async def shares_follow_the_quanta(dut: Any, pause: int) -> None:
         assert abs(sent[queue] / whole - quanta[queue] / sum(quanta)) < 0.01, sent
 
 
+@cocotb.test(skip=not (KEEPS_ALL and IS_DRR))
+@cocotb.parametrize(held=[1, 2, 3, 4])
+async def a_queue_refilled_as_it_empties(dut: Any, held: int) -> None:
+    """Beside one that is always full, a queue that always holds so few packets, refilled when one has left, gets what
+    docs/queues.md says of the link, at a packet in eight clocks."""
+    bench = await bench_of(dut)
+    told = cocotb.start_soon(bench.configure({f"queue{queue}_quantum": 1514 for queue in QUEUES}))
+    while not told.done():
+        await bench.step(0, None, is_ready=False)
+    await fill(bench, [Packet(1, 1514, 0, queue=0)] * 250 + [Packet(2, 1514, 0, queue=1)] * held)
+    sent: Counter[int] = Counter()
+    packet = None
+    for clock in range(8 * 1200):
+        before, first = bench.departed, bench.oldest
+        await bench.step(0, packet, is_ready=clock % 8 == 0)
+        packet = None
+        if bench.departed > before and first is not None:
+            sent[first.queue] += 1
+            packet = Packet(3, 1514, 0, queue=first.queue)
+    assert abs(sent[1] / sent.total() - {1: 1 / 6, 2: 1 / 3}.get(held, 1 / 2)) < 0.01, sent
+
+
 @cocotb.test(skip=not KEEPS_ALL)
 async def a_full_queue_leaves_the_others_alone(dut: Any) -> None:
     """One queue is offered more than its limit, in packets or in bytes, and drops; the others keep all they are offered."""
