@@ -16,6 +16,8 @@ TASKS = [
     ("output", "prove", 4),
     ("free_running", "bmc", 18),
     ("free_running", "cover", 18),
+    ("renewable", "bmc", 16),
+    ("renewable", "cover", 24),
     ("counters", "prove", 3),
     ("registers", "prove", 12),
     ("asked_ring", "bmc", 18),

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from datapath.frames.made import capture_of
 from datapath.frames.packets import MACS, compressed
 from datapath.frames.reference import marked
-from datapath.replaying import replay
+from datapath.replaying import model_of, replay
 from scapy.contrib.mpls import MPLS
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 NS_PER_BYTE = 80
 LINK = Link(NS_PER_BYTE, overhead_bytes=0, burst_ns=64)
 PPP_TYPES = {4: 0x21, 6: 0x57}
+COUNTED = (1 << 17) - 1
+"""Longest frame that the input can tell."""
 ROOM_CELLS = {"red-64": 12768, "red-512": 1582}
 """Beats that the buffer admits."""
 
@@ -92,3 +95,20 @@ def test_the_buffer_full_of_cells(name: str, size: int) -> None:
     assert room <= np.count_nonzero(kept) <= room + leave
     assert not kept[-50:].any()
     assert all(after == before for before, after, is_kept in zip(frames, left, kept, strict=True) if is_kept)
+
+
+@pytest.mark.parametrize("name", ["red-64", "red-512"])
+def test_frames_that_never_end(name: str) -> None:
+    """Longer than the input can count they are dropped with as many bytes as it can, and what comes behind them passes."""
+    rng = random.Random(5)
+    long = [65_536, COUNTED - 1, COUNTED, COUNTED + 1, COUNTED + 2, 131_080, 200_000, 262_144, 262_145, 400_001]
+    sent = capture_of([rng.randbytes(size) for size in (60, *long, 60)])
+    model, driver = model_of(name)
+    model.replay(sent, np.zeros(len(sent), np.uint64), 4, Link(0, 0, 0), lambda _: None)
+    counters = driver.snapshot()
+    model.close()
+    counted = sum(min(size, COUNTED) for size in long)
+    assert counters["oversize_frames"] == len(long)
+    assert counters["oversize_bytes"] == counted
+    assert counters["input_bytes"] == counted + 120
+    assert counters["output_bytes"] == 120

@@ -9,6 +9,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import cocotb
+from cocotb.triggers import FallingEdge
 from lib.simulation import catalog, registers
 from lib.tile_bench import TileBench
 from lib.witness import model_of
@@ -113,6 +114,51 @@ async def full_rate(dut: Any) -> None:
         assert longest <= RING_CLOCKS, f"{longest} packets wait for a link that is always free"
     await drain(bench, 8000)
     assert bench.checked == 2000
+
+
+@cocotb.test(skip=CONFIG not in ("droptail", "droptail-4q", "red", "choke"))
+async def a_packet_counts_until_some_clocks_after_it_left(dut: Any) -> None:
+    """As docs/overview.md has it, of a queue that has room for one: the next is let in in the clock behind the last one in which
+    the one that left still counts, and its verdict is on the port a clock later."""
+    rng = random.Random(5)
+    bench = await bench_of(dut)
+    clocks = 3 if bench.model.core.takes_victims else 2
+    told = cocotb.start_soon(bench.configure({"limit": 1}))
+    while not told.done():
+        await bench.step(0, None, is_ready=False)
+    found = 0
+    for clock in range(400):
+        before = bench.departed
+        await bench.step(4 * clock, random_packet(bench, rng), is_ready=clock % 40 == 0)
+        if bench.departed > before:
+            left = bench.cycle
+        if bench.ports.m_verdict_valid.value and int(bench.ports.m_verdict_action.value) != 2 and bench.departed:
+            assert bench.cycle == left + clocks + 2
+            found += 1
+    assert found > 3
+
+
+@cocotb.test(skip=CONFIG in WITNESSES or not hasattr(cocotb.top, "s_ask_valid"))
+async def asks_that_nobody_takes(dut: Any) -> None:
+    """What docs/overview.md says of a link that asks in every clock and takes nothing: so many asks are taken, and so many
+    packets leave when it takes them."""
+    bench = await bench_of(dut)
+    for i in range(300):
+        await bench.step(0, random_packet(bench, random.Random(i)), is_ready=False)
+    await bench.step(0, None, is_ready=False)
+    dut.s_ask_valid.value = 1
+    taken = 0
+    for _ in range(300):
+        taken += bool(dut.s_ask_ready.value)
+        await FallingEdge(dut.clk)
+    assert taken == 63
+    dut.s_ask_valid.value = 0
+    dut.m_departure_ready.value = 1
+    left = 0
+    for _ in range(600):
+        left += bool(dut.m_departure_valid.value)
+        await FallingEdge(dut.clk)
+    assert left == 63
 
 
 @cocotb.test()

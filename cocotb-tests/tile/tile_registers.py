@@ -88,6 +88,24 @@ class Wires:
         while await self.read(ADDRESS["COMMIT"]):
             pass
 
+    async def answer(self, address: int, value: int | None = None) -> int:
+        """What one write, or one read, is answered."""
+        asks, answers = (("ar",), "r") if value is None else (("aw", "w"), "b")
+        self.port["araddr"].value = self.port["awaddr"].value = address
+        self.port["wdata"].value = value or 0
+        for channel in asks:
+            self.port[f"{channel}valid"].value = 1
+        await ReadOnly()
+        while not all(self.port[f"{channel}ready"].value for channel in asks):
+            await FallingEdge(self.dut.clk)
+            await ReadOnly()
+        await FallingEdge(self.dut.clk)
+        for channel in asks:
+            self.port[f"{channel}valid"].value = 0
+        while not self.port[f"{answers}valid"].value:
+            await FallingEdge(self.dut.clk)
+        return int(self.port[f"{answers}resp"].value)
+
     async def read(self, address: int) -> int:
         self.port["araddr"].value, self.port["arvalid"].value = address, 1
         await ReadOnly()
@@ -166,6 +184,28 @@ async def what_cannot_be_done_is_an_error(dut: Any) -> None:
                 assert (await bench.axil.write(address, wide.to_bytes(4, "little"))).resp == AxiResp.SLVERR
     after = {address: (await bench.axil.read(address, 4)).data for address in sorted(readable)}
     assert after == before
+
+
+@cocotb.test()
+async def addresses_within_a_word_are_errors(dut: Any) -> None:
+    """To read or to write there is SLVERR and changes nothing; a write of no bytes is OKAY, wherever it is."""
+    wires = await wires_of(dut)
+    limit, commit, in_force = ADDRESS["limit"], ADDRESS["COMMIT"], ADDRESS["limit"] + IN_FORCE
+    assert await wires.answer(limit) == await wires.answer(limit, 77) == AxiResp.OKAY
+    for by in (1, 2, 3):
+        for address in (limit, in_force, ADDRESS["ID"]):
+            assert await wires.answer(address + by) == AxiResp.SLVERR
+        assert await wires.answer(limit + by, 99) == await wires.answer(commit + by, 1) == AxiResp.SLVERR
+        assert await wires.limits() == (77, LIMIT_DEFAULT, 0)
+    wires.port["wstrb"].value = 0
+    for address in (limit, commit, commit + 3, ADDRESS["ID"], 0x7F8):
+        assert await wires.answer(address, 1) == AxiResp.OKAY
+    wires.port["wstrb"].value = 0xF
+    assert await wires.limits() == (77, LIMIT_DEFAULT, 0)
+    assert await wires.answer(commit, 1) == AxiResp.OKAY
+    while await wires.read(commit):
+        pass
+    assert await wires.limits() == (77, 77, 0)
 
 
 @cocotb.test()

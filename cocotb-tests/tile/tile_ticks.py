@@ -72,6 +72,24 @@ async def one_tick_per_jump(dut: Any, kind: str) -> None:
 
 @cocotb.test()
 @cocotb.parametrize(kind=MODEL.ticks)
+async def up_to_the_end_of_time(dut: Any, kind: str) -> None:
+    """A jump from the first interval into the last ones that 64 bits can tell; what would be due behind them never comes."""
+    bench = await bench_of(dut)
+    assert await ticks_at(bench, kind, 1000) == 0
+    interval_ns = bench.model.core.interval_ns(kind)
+    end = (1 << 64) - 1
+    assert await ticks_at(bench, kind, end - 2 * interval_ns) == 1
+    for _ in range(2):
+        due = bench.model.tickers[kind].due
+        assert due is not None
+        if due <= end:
+            assert await ticks_at(bench, kind, due - 1) == 0
+            assert await ticks_at(bench, kind, due) == 1
+    assert await ticks_at(bench, kind, end) == 0
+
+
+@cocotb.test()
+@cocotb.parametrize(kind=MODEL.ticks)
 async def none_of_a_step_back(dut: Any, kind: str) -> None:
     """Time that steps back makes no tick, by however much, and none is lost: the next comes when it is due."""
     bench = await bench_of(dut)

@@ -83,6 +83,24 @@ def test_damaged_frames(player: Player) -> None:
     assert min(counts[outcome] for outcome in OUTCOMES) > 100, counts
 
 
+def test_frames_that_end_among_their_options(player: Player) -> None:
+    """An IPv4 header that the frame cuts behind its first 20 bytes is bad, whatever is still there of its options, and no time of
+    it counts; one of which less is there has none."""
+    rng = random.Random(4)
+    options = [b"\x9e\x08\x51\xce" + (1234).to_bytes(4, "big"), b"\x01" * 4, b"\x00" * 4, b"\x07\x0b\x04" + bytes(9)]
+    frames, expected = [], []
+    for _ in range(300):
+        behind = b"".join(rng.sample(options, rng.randrange(1, 4)))
+        head = bytes([0x45 + len(behind) // 4]) + bytes(8) + b"\x11" + bytes(10) + behind
+        link = bytes(12) + rng.choice((b"", b"\x81\x00\x00\x05")) + b"\x08\x00"
+        there = rng.randrange(len(head))
+        frames.append(link + head[:there])
+        expected.append(RttSeen("bad" if there // 4 * 4 >= 20 else "none"))
+    assert [read(frame) for frame in frames] == expected
+    assert seen(player, frames) == expected
+    assert expected.count(RttSeen("bad")) > 50
+
+
 @pytest.mark.skipif(not tshark_options.TSHARK, reason="tshark is not installed")
 def test_frames_to_tshark(player: Player, tmp_path: Path) -> None:
     """What the RTL reads of a frame of scapy's is what tshark shows of it."""

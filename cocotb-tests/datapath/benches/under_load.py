@@ -135,3 +135,53 @@ async def time_that_steps_back_stands_still(dut) -> None:
     passed = after["output_frames"] - before["output_frames"]
     assert glitches > 60
     assert abs(passed - 200_000 / ((size + overhead) * ns_per_byte)) < 1
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_new_rate_holds_for_all_that_wait(dut) -> None:
+    """From COMMIT on each frame that starts takes its time at the new rate; without a limit the debt of the last one ends too,
+    also where time stands still."""
+    tb = TB(dut, with_time=False)
+    await tb.start()
+    size, step_ns, now = 300, 100, START_NS
+    starts: list[int] = []
+
+    async def pass_time() -> None:
+        nonlocal now
+        is_first = True
+        while True:
+            await RisingEdge(dut.clk)
+            now += step_ns
+            dut.now_ns.value = now
+            if dut.m_axis_tvalid.value:
+                if is_first:
+                    starts.append(now)
+                is_first = bool(dut.m_axis_tlast.value)
+
+    async def at(ns_per_byte: int) -> None:
+        await tb.configure(ns_per_byte=ns_per_byte << NS_PER_BYTE_FRACTION)
+
+    cocotb.start_soon(pass_time())
+    await tb.configure(ns_per_byte=10_000 << NS_PER_BYTE_FRACTION, burst=0, min=400 << 14, max=900 << 14, limit=1000)
+    sent = [tb.rng.randbytes(size) for _ in range(40)]
+    await tb.send_all(sent)
+    await tb.source.wait()
+    await ClockCycles(dut.clk, 500)
+    assert len(starts) == 1, "the link is slow"
+
+    await at(40)
+    now += 10_000 * size  # the first frame ends at the rate at which it began
+    behind = len(starts)
+    await ClockCycles(dut.clk, 12 * 40 * size // step_ns)
+    gaps = [later - earlier for earlier, later in itertools.pairwise(starts[behind:])]
+    assert len(gaps) >= 10
+    assert all(abs(gap - 40 * size) <= 2 * step_ns for gap in gaps), gaps
+
+    await at(10_000)
+    behind = len(starts)
+    await ClockCycles(dut.clk, 5000)
+    assert len(starts) <= behind + 1, "each frame that starts takes its time at the rate of its start"
+
+    step_ns = 0
+    await at(0)
+    await tb.check_out(sent)

@@ -36,3 +36,9 @@ class DropTailDrr(DropTail):
     """In a tile of three queues that take turns."""
 
     name = "droptail-drr"
+
+
+class DropTail8Queues(DropTail):
+    """In a tile of as many queues as there may be, which take turns."""
+
+    name = "droptail-8q"

@@ -32,6 +32,8 @@ class Seen:
     mpls_label: int | None = None
     version: int | None = None
     l3_offset: int | None = None
+    is_cut_in_options: bool = False
+    """The frame ends among the options of an IPv4 header, of which nothing else counts."""
     source: IPv4Address | IPv6Address | None = None
     destination: IPv4Address | IPv6Address | None = None
     protocol: int | None = None
@@ -167,6 +169,7 @@ def _ipv4(walk: Walk, seen: Seen) -> int:
     head, length = (walk.number(0, 1) & 15) * 4, walk.number(2, 2)
     if walk.number(0, 1) >> 4 != 4 or head < 20 or 0 < length < head:
         raise _EndError("bad_ip")
+    seen.is_cut_in_options = walk.has(20) and not walk.has(head) and not walk.is_long
     walk.need(head)
     seen.version, seen.l3_offset = 4, walk.at
     seen.source, seen.destination = IPv4Address(walk.number(12, 4)), IPv4Address(walk.number(16, 4))

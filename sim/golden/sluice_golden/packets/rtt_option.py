@@ -34,6 +34,8 @@ class RttSeen(NamedTuple):
 def read(frame: bytes) -> RttSeen:
     """The round-trip time that a frame carries."""
     seen, walk = walk_through(frame)
+    if seen.is_cut_in_options:
+        return RttSeen("bad")
     if seen.version is None or seen.l3_offset is None:
         return RttSeen("none")
     start, in_sight = seen.l3_offset, walk.end

@@ -29,6 +29,7 @@ object Proofs {
   val all: Seq[(String, () => Component)] = Seq(
     "output" -> (() => new OutputProof),
     "free_running" -> (() => new FreeRunningProof),
+    "renewable" -> (() => new RenewableProof),
     "counters" -> (() => new CounterProof),
     "buffer" -> (() => new BufferProof),
     "registers" -> (() => new RegisterProof),

@@ -45,6 +45,34 @@ class FreeRunningProof extends Proof {
   cover(isRunning && output.fire && received === 9) // one from a place that another had before
 }
 
+/** The same of work that depends on a setting, which becomes another one at any time: what leaves has been worked on under the one
+  * that holds, but for the clocks that it takes to stop the output.
+  */
+class RenewableProof extends Proof {
+  val sent, received = Reg(UInt(4 bits)) init 0
+  val input = Stream(UInt(4 bits))
+  input.valid := free(Bool()) && !sent.andR
+  input.payload := sent
+  when(input.fire)(sent := sent + 1)
+
+  val setting = RegInit(False)
+  private val isNew = free(Bool())
+  when(isNew)(setting := !setting)
+  private val stopping = 3
+  val output = Renewable(input, cycles = 1, RegNext(isNew, init = False))((_: Bits).asUInt.dropHigh(1).asUInt) {
+    _.map(setting ## _).stage()
+  }
+  output.ready := free(Bool())
+  private val isOld = History(isNew, 0 to stopping, init = False).orR
+  when(isRunning && output.valid) {
+    assert(output.payload.dropHigh(1).asUInt === received && received =/= sent)
+    assert(output.payload.msb === setting || isOld)
+  }
+  when(output.fire)(received := received + 1)
+  private val isChanged = RegInit(False) setWhen (isNew && sent === 2 && received === 0)
+  cover(isChanged && output.fire && received === 2 && !isOld) // goes on behind a change with two that waited
+}
+
 /** Every frame that comes in and counts ends in exactly one fate, at any moment. By induction, modulo 2^bits: additions are the
   * same at every place of a number, and solvers take long over wide sums.
   */

@@ -58,7 +58,9 @@ class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand, needsRtt: Boolea
       wasShort := !beat.last && (wasShort || !(isNull || isFull))
       wasTorn := !beat.last && isTorn
     }
-    val itsLastByte = index @@ onBeat.lastLane
+    val isBeyond = Reg(Bool()) init False // more came than `index` can tell
+    when(onBeat.valid)(isBeyond := !beat.last && (isBeyond || (index.andR && !isNull)))
+    val itsLastByte = (index @@ onBeat.lastLane) | U(Ingress.bytesBits bits, default -> isBeyond)
     val lastByte = Mux(isNull, RegNextWhen(itsLastByte, onBeat.valid && !isNull), itsLastByte)
     val isOver = !(lastByte < Frame.maxBytes)
     val isBad = beat.isBad || isTorn || isEmpty
@@ -74,7 +76,8 @@ class Ingress(dataBits: Int, stagingBeats: Int, band: SideBand, needsRtt: Boolea
       RegNext(onBeat.valid && !onBeat.isNull && onMeasure.index < Frame.maxBeats(dataBits), init = False)
     val isEnd = RegNext(onBeat.valid && onBeat.beat.last, init = False)
     val isGood = RegNext(onBeat.valid && onBeat.beat.last && !onMeasure.isOver && !onMeasure.isBad, init = False)
-    val bytes = RegNext((onMeasure.lastByte + 1).andMask(!onMeasure.isEmpty))
+    val count = onMeasure.lastByte +^ 1
+    val bytes = RegNext(count.sat(1).andMask(!onMeasure.isEmpty))
 
     io.arrived := isEnd
     io.bytes := bytes
@@ -110,6 +113,6 @@ object Ingress {
   /** Clocks from the last beat to the whole frame. */
   val cycles = 3
 
-  /** Bits of a measured length: what is longer counts modulo 128 KiB, but stays too long. */
+  /** Bits of a measured length: what is longer counts as the longest that they can tell, a byte less than 128 KiB. */
   val bytesBits = 17
 }

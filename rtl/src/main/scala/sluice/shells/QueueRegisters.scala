@@ -47,7 +47,8 @@ class QueueRegisters(ports: Int) extends Component {
   val isNow = RegNext(asked.valid, init = False)
   val access = RegNextWhen(asked.payload, asked.valid)
   private val isWindow = access.word.msb
-  private def isAt(address: Int): Bool = RegNext(asked.valid && asked.word === (address >> 2), init = False)
+  private def isAt(address: Int): Bool =
+    RegNext(asked.valid && asked.word === (address >> 2) && asked.offset === 0, init = False)
   private val isWhole = access.isWrite && access.strobe.andR
 
   val onWords = new Area {
@@ -105,7 +106,7 @@ class QueueRegisters(ports: Int) extends Component {
     private val port = onWords.page(2 downto 0)
     private val isHere = isNow && isWindow
     private val request = AxiLite4Ax(RegisterMap.bus)
-    request.addr := (onWords.page(3) ## access.word.dropHigh(1) ## B"00").asUInt
+    request.addr := (onWords.page(3) ## access.word.dropHigh(1) ## access.offset).asUInt
     request.prot := 0
     for ((bus, i) <- io.datapaths.zipWithIndex) {
       val isIts = isHere && port === i

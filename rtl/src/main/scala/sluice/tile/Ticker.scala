@@ -23,13 +23,13 @@ class Ticker(now: UInt, interval: UInt, isNew: Bool, isHeld: Bool, spacing: Int)
   require(spacing > Ticker.setting, s"ticks must be more than ${Ticker.setting} clocks apart, not $spacing")
   private val rest = Reg(UInt(log2Up(spacing) bits)) init Ticker.setting // clocks until the time is looked at
   private val isLooking = RegInit(False) // rest === 0
-  private val due = Reg(UInt(now.getWidth bits)) init 0
-  private val late = Reg(UInt(now.getWidth bits))
+  // An interval beyond the end of time is due too, and never comes: a bit more than `now` has, which says of `late` that it is early.
+  private val bits = now.getWidth + 1
+  private val due = Reg(UInt(bits bits)) init 0
+  private val late = Reg(UInt(bits bits))
   private val isFirst = RegInit(True)
 
-  // `due` is at most an interval ahead of the time, so that before it the upper bits are all ones; a jump may set the topmost too.
-  private val isEarly = late(late.high downto interval.getWidth).andR
-  private val isDue = isLooking && !isHeld && !isEarly
+  private val isDue = isLooking && !isHeld && !late.msb
 
   /** One clock long, three after the time came. From a register: it goes to every end of the core. */
   val tick: Bool = RegNext(isDue, init = False)
@@ -48,8 +48,8 @@ class Ticker(now: UInt, interval: UInt, isNew: Bool, isHeld: Bool, spacing: Int)
   private val isCatching = RegNext(isComparing, init = False)
   private val isAdding = RegNext(isCatching, init = False)
   private val isBehind = RegNext(isFirst || !(late < interval))
-  private val step = Mux(isCatching, Mux(isBehind, late, U(0, now.getWidth bits)), interval.resize(now.getWidth))
-  when(!isComparing)(late := now - due) // stands while it is compared and added
+  private val step = Mux(isCatching, Mux(isBehind, late, U(0, bits bits)), interval.resize(bits))
+  when(!isComparing)(late := now.resize(bits) - due) // stands while it is compared and added
   when(isCatching || isAdding)(due := due + step)
   when(isCatching)(isFirst := False)
   when(isNew)(isFirst := True)

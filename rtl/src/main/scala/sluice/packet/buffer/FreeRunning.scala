@@ -13,11 +13,14 @@ import spinal.lib._
   */
 object FreeRunning {
 
+  /** For the work, the queue and the way back, and the one that a ring keeps free. */
+  def places(cycles: Int): Int = 1 << log2Up(cycles + 5)
+
   /** @param cycles
     *   clocks that `work` takes
     */
   def apply[A <: Data, B <: Data](input: Stream[A], cycles: Int)(work: Flow[A] => Flow[B]): Stream[B] = {
-    val places = 1 << log2Up(cycles + 5) // for the work, the queue and the way back, and the one that a ring keeps free
+    val places = FreeRunning.places(cycles)
     val free = Reg(UInt(log2Up(places) bits)) init places - 1
     val enters = input.haltWhen(free === 0).toFlow
     val done = work(enters)

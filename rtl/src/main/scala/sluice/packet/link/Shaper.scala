@@ -4,8 +4,9 @@ package link
 
 import spinal.core._
 import spinal.lib._
+import sluice.blocks.arithmetic.CarrySave
 import sluice.contract.{Parameter, Rule, Widths}
-import sluice.packet.buffer.{FrameRecord, FreeRunning}
+import sluice.packet.buffer.{FrameRecord, Renewable}
 
 /** A token bucket in time: each frame costs `(bytes + overhead) * ns_per_byte`, credit comes with the time that passes, up to
   * `burst` ns of it, and a frame may start whenever the credit is not negative. What a waiting frame starts too late, because clocks
@@ -16,7 +17,9 @@ import sluice.packet.buffer.{FrameRecord, FreeRunning}
   * either pays or earns in a clock, never both: time that passes in a clock in which a frame starts is earned in the next one
   * in which none starts.
   *
-  * Frames and their costs pass through in order; a cost is ready some clocks after its frame is known.
+  * Frames and their costs pass through in order; a cost is ready some clocks after its frame is known. Where the rate or the overhead
+  * becomes another one, all that wait are priced anew before the next one starts: what a frame costs is what it costs at its start.
+  * Only the debt of the frame that is on the link stays as it was, and where there is no limit any more it ends at once.
   *
   * @param refunds
   *   whether a frame that was paid for may turn out not to start: its cost, of which whoever takes frames keeps the whole ns, comes
@@ -44,7 +47,9 @@ class Shaper(refunds: Boolean) extends Component {
   }
 
   val onPrice = new Area {
-    val priced = FreeRunning(io.known, cycles = 3) { known =>
+    private val setting = io.nsPerByte ## io.overhead
+    private val isNew = RegNext(setting =/= RegNext(setting), init = False)
+    val priced = Renewable(io.known, cycles = 3, isNew)((p: Priced) => p.record) { known =>
       val sized = known.map(r => TupleBundle(r, r.lastByte +^ io.overhead + 1)).stage()
       val halves = sized
         .map(s => TupleBundle(s._1, s._2 * io.nsPerByte(15 downto 0), s._2 * io.nsPerByte(31 downto 16)))
@@ -67,8 +72,9 @@ class Shaper(refunds: Boolean) extends Component {
   val onTime = new Area {
     val lastNs = RegNext(io.nowNs)
     val passed = RegNext(io.nowNs - lastNs) init 0
-    val isLong =
-      RegNext(passed(Widths.timeNs - 1 downto nsBits).orR) init False // it fills any bucket and ends any debt
+    private val isUnlimited = io.nsPerByte === 0
+    val isLong = // it fills any bucket and ends any debt; so does a link without a limit, in each clock
+      RegNext(passed(Widths.timeNs - 1 downto nsBits).orR || isUnlimited) init False
     val short = RegNext(passed(nsBits - 1 downto 0)) init 0
     val elapsed = RegNext(Mux(isLong, U(nsBits bits, default -> true), short)) init 0
   }
@@ -87,12 +93,14 @@ class Shaper(refunds: Boolean) extends Component {
     val kept = unearned +^ fresh
     unearned := Mux(io.isTaken, kept.sat(1), fresh)
 
-    val isFull = RegNext(credit > (U"0" @@ io.burstNs).asSInt && !io.isTaken) init False
-    credit := Mux(
-      io.isTaken,
-      credit - (U"0" @@ onPrice.costNs).asSInt,
-      Mux(isFull, (U"0" @@ io.burstNs).asSInt.resized, credit + unearned)
-    )
+    // Where the credit has grown beyond `burst`, it counts as that: what a bucket holds does not depend on the steps in which time
+    // has filled it.
+    private val top = (U"0" @@ io.burstNs).asSInt.resize(credit.getWidth)
+    private val isOver = RegInit(False)
+    private val held = Mux(isOver, top, credit)
+    private val room = CarrySave.subtractBoth(top.asUInt, held.asUInt, unearned.resize(credit.getWidth).asUInt)
+    isOver := room.msb && !io.isTaken
+    credit := Mux(io.isTaken, held - (U"0" @@ onPrice.costNs).asSInt, held + unearned)
     io.mayStart := !credit.msb
   }
 }

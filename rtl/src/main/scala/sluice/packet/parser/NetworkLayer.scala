@@ -73,6 +73,8 @@ object NetworkLayer {
     val isWhole = isThere && !(w.left < w.at)
     h.hasIp := w.isOpen && !w.scratch.isAlien && !isBad && isWhole
     h.hasProtocol := h.hasIp
+    val isOfIpv4 = w.isOpen && !w.scratch.isAlien && !isBad && !w.headers.isIpv6
+    after.scratch.isCutInOptions := isOfIpv4 && !isWhole && !w.isLong && !(w.left < leastWords)
     when(w.isOpen) {
       when(w.scratch.isAlien)(after.end(Outcome.NOT_IP))
         .elsewhen(isThere && isBad)(after.end(Outcome.BAD_IP))

@@ -95,6 +95,7 @@ case class Scratch() extends Bundle {
   val isIpv4, isIpv6 = Bool() // the type behind all that says so
   val isBad, isAlien = Bool() // the IP header contradicts itself; what follows is not IP
   val isShort = Bool() // the length that an IPv4 header states is less than the header's own
+  val isCutInOptions = Bool() // the frame ends among the options of an IPv4 header
   val group = Vec.fill(Frame.words / 4)(Bits(32 bits)) // words among which the next header begins
   val most = UInt(Frame.wordBits bits) // largest length field of an extension header that is there whole
   val isExtension, isFragment, isQuad = Bool() // kind of the next header: of IPv6, a fragment's, in units of 4 bytes

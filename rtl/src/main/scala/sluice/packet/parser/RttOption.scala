@@ -53,6 +53,7 @@ class RttOption(walk: Flow[Walk]) extends Area {
     val starts = RegNext(w.headers.hasIp && (!isIpv6 || isHopByHop))
     private val versions = over(isIpv6, ipv4Most)
     def isOfIpv6(i: Int): Bool = if (i < ipv4Most) versions(i) else True // no walk of IPv4 comes so far
+    val isCut = RegNext(w.scratch.isCutInOptions) // of IPv4: nothing of the header counts
     val words = Seq.tabulate(most)(i => over(word(i), i + decodeCycles))
     val isThere = Seq.tabulate(most)(i => over(isIn(i), i + decodeCycles))
     val exact = over(Mux(isWhole, RttOutcome.NONE(), isOver), most + decodeCycles)
@@ -69,6 +70,7 @@ class RttOption(walk: Flow[Walk]) extends Area {
     private val start = WordWalk().getZero
     start.allowOverride()
     start.here := Delay(Mux(isOfIpv6(0), B"0100", B"0001").andMask(starts), decodeCycles)
+    start.outcome := Mux(Delay(isCut, decodeCycles), RttOutcome.BAD(), RttOutcome.NONE())
     private val walks = (0 until most).scanLeft(start) { (before, i) =>
       val options = WordOptions(bytes(i), isOfIpv6(i), isComing(i, 1), isComing(i, 2))
       val at = i + decodeCycles

@@ -6,10 +6,13 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
 
-/** What is asked of the registers: one word, to be read or written. `strobe` says which bytes a write carries. */
+/** What is asked of the registers: one word, to be read or written. `strobe` says which bytes a write carries, `offset` how many bytes
+  * behind the word's first the address is: there is nothing to read or write where that is not 0.
+  */
 case class Access() extends Bundle {
   val isWrite = Bool()
   val word = UInt(RegisterMap.addressBits - 2 bits)
+  val offset = UInt(2 bits)
   val data = Bits(32 bits)
   val strobe = Bits(4 bits)
 }
@@ -44,7 +47,9 @@ class HostPort extends Component {
   private val canRead = ar.valid && !read
   io.access.valid := !isUnderWay && (canWrite || canRead)
   io.access.isWrite := canWrite && !(canRead && isWrite)
-  io.access.word := Mux(io.access.isWrite, aw.addr, ar.addr) >> 2
+  private val address = Mux(io.access.isWrite, aw.addr, ar.addr)
+  io.access.word := address >> 2
+  io.access.offset := address(1 downto 0)
   io.access.data := w.data
   io.access.strobe := w.strb
   private val takesWrite = io.access.fire && io.access.isWrite

@@ -32,6 +32,7 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   io.access.valid := isActive && !isUnderWay
   io.access.isWrite := isWrite
   io.access.word := Mux(isWrite, word, word | U(RegisterMap.inForce >> 2, word.getWidth bits))
+  io.access.offset := 0
   io.access.data := value
   io.access.strobe.setAll()
 

@@ -49,7 +49,7 @@ class RegisterProof extends Proof {
   private val answer = registers.read.answer.pull()
 
   // Each staged word as the accesses leave it.
-  private val isWhole = access.isWrite && access.strobe.andR
+  private val isWhole = access.isWrite && access.strobe.andR && access.offset === 0
   private def isWriteTo(word: Word): Bool = isWhole && access.word === (word.address >> 2)
   private val expected = Reg(new ParameterValues(config.parameters))
   private val isStaging = map.parameters.map { case (p, word) =>

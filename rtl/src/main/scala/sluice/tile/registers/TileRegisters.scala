@@ -12,8 +12,8 @@ import spinal.lib.bus.amba4.axilite._
   * applied, writes wait: what is applied is what was checked.
   *
   * A parameter's word shows what is staged, and the one [[RegisterMap.inForce]] beyond it what is in force. What cannot be
-  * done is answered SLVERR and changes nothing: reading or writing where there is no such word, writing a part of a word, or a
-  * number for which the word has not the bits.
+  * done is answered SLVERR and changes nothing: reading or writing where there is no such word or at an address within one, writing a
+  * part of a word, or a number for which the word has not the bits. A write of no bytes writes none and is answered OKAY, wherever.
   *
   * @param settleCycles
   *   from `applied` until no packet that came before it is in judgment
@@ -56,7 +56,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
 
   /** A write, if the whole of a word is to be written: in the third clock it says what it is to. */
   val write = new Area {
-    private val isWhole = RegNext(step(1) && access.isWrite && access.strobe.andR, init = False)
+    private val isWhole = RegNext(step(1) && access.isWrite && access.strobe.andR && access.offset === 0, init = False)
     private def isNumber(word: Word): Boolean = Set("rw", "wo")(word.access)
     val words: Seq[Word] = Seq(map.commit, map.refused, map.snapshot) ++ map.parameters.map(_._2) ++ map.secret ++
       map.hostWords
@@ -176,7 +176,8 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     val answer = Flow(Answer())
     answer.valid := step(TileRegisters.accessCycles)
     answer.data := word.asBits
-    answer.isError := Mux(access.isWrite, access.strobe.orR && !write.isToAny, !isFound)
+    private val isAligned = access.offset === 0
+    answer.isError := Mux(access.isWrite, access.strobe.orR && !write.isToAny, !(isFound && isAligned))
     host.io.answer << answer.takeWhen(!turn.isRestores)
     restore.io.answer << answer.takeWhen(turn.isRestores)
   }
