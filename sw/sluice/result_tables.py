@@ -16,7 +16,7 @@ from pathlib import Path
 from sluice import boards, catalog, paths, synthesis
 from sluice.errors import UserError
 from sluice.synthesis import designs, measurement, results_table
-from sluice.tables import evidence
+from sluice.tables import evidence, parameters
 from sluice.tables.markdown import DAGGER, Lines, head, line, title
 
 BEGIN = "<!-- table "
@@ -94,6 +94,7 @@ _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
     "conformance": evidence.conformance,
     "proofs": evidence.proofs,
     "experiments": evidence.experiments_of_cores,
+    "parameters": parameters.parameters,
 }
 
 
