@@ -16,7 +16,7 @@ from pathlib import Path
 from sluice import boards, catalog, paths, synthesis
 from sluice.errors import UserError
 from sluice.synthesis import designs, measurement, results_table
-from sluice.tables import evidence, parameters
+from sluice.tables import closed_loop, evidence, packages, parameters
 from sluice.tables.markdown import DAGGER, Lines, head, line, title
 
 BEGIN = "<!-- table "
@@ -95,6 +95,8 @@ _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
     "proofs": evidence.proofs,
     "experiments": evidence.experiments_of_cores,
     "parameters": parameters.parameters,
+    "compared": closed_loop.compared,
+    "packages": packages.packages,
 }
 
 

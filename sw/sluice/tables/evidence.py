@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sluice import catalog, experiments
 from sluice.evidence import CONFORMANCE, PROOFS, Evidence, claims
@@ -80,33 +80,29 @@ _HOW = {
 def experiments_of_cores(_arguments: Sequence[str]) -> Lines:
     """Every experiment with the configurations that are columns of it."""
     lines = head("experiment", "what it is", "RTL in it", "beside")
-    for experiment in experiments.registry().values():
-        run = _configs(experiment)
-        ours = [f"`{name}`" for name in run if name in _algorithms()]
-        others = [f"`{name}`" for name in run if name not in _algorithms()]
-        lines.append(line(f"`{experiment.name}`", experiment.summary, ", ".join(ours), ", ".join(others)))
+    known = catalog.load().config_names
+    for experiment, run in _experiments():
+        ours, others = (", ".join(f"`{n}`" for n in run if (n in known) is is_ours) for is_ours in (True, False))
+        lines.append(line(f"`{experiment.name}`", experiment.summary, ours, others))
     return lines
 
 
 def experiments_by_algorithm() -> dict[str, list[str]]:
     """Names of the experiments in which a configuration of an algorithm is a column."""
+    algorithms = {config.name: config.algorithm for config in catalog.load().configs}
     found: dict[str, list[str]] = {}
-    for experiment in experiments.registry().values():
-        for algorithm in dict.fromkeys(_algorithms().get(name, "") for name in _configs(experiment)):
+    for experiment, run in _experiments():
+        for algorithm in dict.fromkeys(algorithms[name] for name in run if name in algorithms):
             found.setdefault(algorithm, []).append(experiment.name)
     return found
 
 
-def _configs(experiment: experiments.Experiment) -> list[str]:
-    """What runs in an experiment, each once; of a datapath the configuration inside."""
+def _experiments() -> Iterator[tuple[experiments.Experiment, list[str]]]:
+    """Each with what runs in it, once; of a datapath the configuration inside."""
     inside = {datapath.name: datapath.config for datapath in datapaths.load()}
-    names = (cell.config for cell in experiment.cells())
-    return list(dict.fromkeys(inside.get(name, name) for name in names if name))
-
-
-def _algorithms() -> dict[str, str]:
-    """Each configuration's algorithm."""
-    return {config.name: config.algorithm for config in catalog.load().configs}
+    for experiment in experiments.registry().values():
+        names = (cell.config for cell in experiment.cells())
+        yield experiment, list(dict.fromkeys(inside.get(name, name) for name in names if name))
 
 
 def _verdicts(row: Mapping[str, str]) -> str:
