@@ -28,10 +28,9 @@ case class Claim(name: String, states: String, design: () => Component)
 
 object Proofs {
   private val ringsState =
-    "packets leave each queue once and in its order, none is lost for lack of room, no deficit " +
-      "leaves its range; two queues of 3 packets"
+    "packets leave each queue once and in its order, and none is lost for lack of room; two queues of 3 packets"
 
-  private val accountStates = "what the tile counts adds up at every moment, in packets and bytes"
+  private val accountStates = "what the tile counts adds up at every moment, in packets and bytes, modulo 4"
 
   /** What is proved. */
   val all: Seq[Claim] = Seq(
@@ -41,7 +40,11 @@ object Proofs {
       "what goes into work that is never held back comes out once and in order, however the output waits",
       () => new FreeRunningProof
     ),
-    Claim("counters", "every frame that counts ends in exactly one fate, at every moment", () => new CounterProof),
+    Claim(
+      "counters",
+      "every frame that counts ends in exactly one fate, at every moment, modulo 16",
+      () => new CounterProof
+    ),
     Claim(
       "buffer",
       "the packet buffer loses, doubles, reorders and tears no frame, and gives each its own side-band; " +
@@ -60,7 +63,11 @@ object Proofs {
       () => new AskedRingProof
     ),
     Claim("queue_rings_strict", s"by strict priority: $ringsState", () => new QueueRingsProof("strict")),
-    Claim("queue_rings_drr", s"by deficit round robin: $ringsState", () => new QueueRingsProof("drr")),
+    Claim(
+      "queue_rings_drr",
+      s"by deficit round robin: $ringsState; no deficit leaves its range",
+      () => new QueueRingsProof("drr")
+    ),
     Claim(
       "account_head",
       s"$accountStates, of a core that judges at the head",
@@ -73,7 +80,7 @@ object Proofs {
     ),
     Claim(
       "account_queues",
-      "what a tile of three queues counts adds up for each at every moment, and all queues' sums are the tile's",
+      "what a tile of three queues counts adds up for each at every moment, and all queues' sums are the tile's, modulo 4",
       () => new QueueAccountProof(Witness.ofQueues)
     ),
     Claim(
