@@ -19,6 +19,7 @@ from lib.simulation import BUILD, catalog
 from lib.stimulus import Traffic
 
 import sluice_golden
+from sluice.evidence import CONFORMANCE
 from sluice_golden import Arrival, models
 
 CONFIGS = [c["name"] for c in catalog()["configs"]]
@@ -251,7 +252,8 @@ def recorded(config: str, arrivals: int) -> Recording:
 
 @pytest.mark.parametrize("config", CONFIGS)
 def test_traffic(config: str) -> None:
-    """Bit-exact over random traffic; and the traffic has been everywhere."""
+    """Bit-exact over random traffic; and the traffic has been everywhere. What it was is left as evidence."""
+    CONFORMANCE.forget(config)
     for table in models()[config].tables:
         table.forget()
     made = complete(config)
@@ -268,6 +270,7 @@ def test_traffic(config: str) -> None:
     assert victims >= 10_000 * bench.needs["takes_victims"], f"only {victims} packets were thrown out"
     unread = bench.golden.unread()
     assert not unread, f"of tables {len(unread)} entries were never read: {unread[:10]}"
+    CONFORMANCE.leave(config=config, **bench.counted())
 
 
 @pytest.mark.parametrize("config", CONFIGS)

@@ -311,6 +311,23 @@ class CoreBench:
         assert mismatch is None, self._described(mismatch)
         return recording
 
+    def counted(self) -> dict[str, int | str]:
+        """What has been presented, and how often each verdict was given: of the model, and of an RTL that equals it."""
+        verdicts = sorted(((count, name) for name, count in self.verdicts.items() if count), reverse=True)
+        return {
+            "clocks": self.cycle,
+            "arrivals": len(self.judged),
+            "heads": len(self.heads),
+            "fates": len(self.log.moments["settled"]),
+            "departures": len(self.log.moments["departed"]),
+            "idle": len(self.log.empties),
+            "ticks": len(self.log.ticks),
+            "sets": len(self.log.applied),
+            "resets": len(self.log.resets),
+            "victims": sum(judged.verdict.victim is not None for judged in self.judged),
+            "verdicts": "; ".join(f"{name} {count}" for count, name in verdicts),
+        }
+
     def _described(self, mismatch: Mismatch) -> str:
         cycle = mismatch.row - RESET_CYCLES
         lines = [

@@ -41,6 +41,16 @@ def tile_verilog(config: str) -> Path:
     return build() / "rtl" / config / f"{tile_module(config)}.sv"
 
 
+def core_verilog(config: str) -> Path:
+    """SystemVerilog of a configuration's bare core."""
+    return build() / "rtl" / config / f"sluice_core_{config.replace('-', '_')}.sv"
+
+
+def proof_verilog(name: str) -> Path:
+    """SystemVerilog of a design to prove."""
+    return build() / "rtl" / "proofs" / f"sluice_proof_{name}.sv"
+
+
 def register_map(config: str) -> Path:
     """Register map of a configuration."""
     return build() / "rtl" / config / "registers.json"

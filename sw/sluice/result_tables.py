@@ -1,30 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of measured results in README and pages, written anew where they stand.
+"""Tables of README and pages, written anew where they stand.
 
 A page marks the place of a table by two comments, `<!-- table cores -->`, `<!-- table boards -->` or
-`<!-- table cost ecp5 red red-64 -->` and `<!-- end of table -->`. What was measured on other RTL than is generated now, or
-otherwise, bears a dagger, so nobody has to remember which rows are old.
+`<!-- table cost ecp5 red red-64 -->` and `<!-- end of table -->`. What was measured or found on other RTL than is generated
+now bears a dagger, so nobody has to remember which rows are old. Tables of measured results are here, the others in
+`sluice.tables`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from sluice import boards, catalog, paths, synthesis
 from sluice.errors import UserError
 from sluice.synthesis import designs, measurement, results_table
+from sluice.tables import closed_loop, evidence, packages, parameters
+from sluice.tables.markdown import DAGGER, Lines, head, line, title
 
 BEGIN = "<!-- table "
 
 _PLACE = re.compile(rf"({BEGIN}(\w+)((?: [\w-]+)*) -->\n).*?(<!-- end of table -->)", re.DOTALL)
-
-Lines = list[str]
 
 
 def rewritten(page: Path, text: str) -> str:
@@ -40,26 +37,23 @@ def rewritten(page: Path, text: str) -> str:
 
 
 def _cores(_arguments: Sequence[str]) -> Lines:
-    """Every algorithm in its default configuration on ECP5."""
-    text = resources.files("sluice.data").joinpath("evidence.yaml").read_text()
-    evidence: dict[str, dict[str, str]] = yaml.safe_load(text)
-    lines = _head("core", "conformance", "closed loop", "LUT4", "BRAM", "DSP", "MHz", "seeds", "latency, cycles")
-    found = _Rows.of("ecp5")
+    """Every algorithm in its default configuration: what it was compared over, where it runs, and its cost on ECP5."""
+    lines = head("core", "bit-exact over", "experiments", "LUT4", "BRAM", "DSP", "MHz", "seeds", "latency, cycles")
+    found, compared, run = _Rows.of("ecp5"), evidence.Compared(), evidence.experiments_by_algorithm()
     for algorithm in catalog.load().algorithms:
-        known = evidence.get(algorithm.name, {})
         page = f"docs/algorithms/{algorithm.name}.md"
         name = algorithm.default_config
         lines.append(
-            _line(
-                f"[{_title(paths.root() / page)}]({page}){found.mark(name)}",
-                known.get("conformance", ""),
-                known.get("closed_loop", ""),
+            line(
+                f"[{title(paths.root() / page)}]({page}){found.mark(name)}",
+                compared.summary(name),
+                len(run.get(algorithm.name, [])),
                 *(found.cell(name, key) for key in ("lut", "bram", "dsp", "fmax_mhz_median")),
                 found.seeds(name),
                 algorithm.latency_cycles,
             )
         )
-    return [*lines, *found.legend()]
+    return [*lines, *found.legend(), *compared.legend()]
 
 
 def _cost(arguments: Sequence[str]) -> Lines:
@@ -68,13 +62,13 @@ def _cost(arguments: Sequence[str]) -> Lines:
     found = _Rows.of(target)
     family = synthesis.TARGETS[target]
     area = {"lut": family.lut, "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
-    lines = _head("", *area.values(), *(["MHz, median", "each seed"] if family.placement else []), "latency, cycles")
+    lines = head("", *area.values(), *(["MHz, median", "each seed"] if family.placement else []), "latency, cycles")
     for name in names:
         design = designs.find(name)
         cells = [found.cell(name, key) for key in area]
         if family.placement:
             cells += [found.cell(name, "fmax_mhz_median"), found.rates(name)]
-        lines.append(_line(f"`{name}`{found.mark(name)}", *cells, design.latency_cycles))
+        lines.append(line(f"`{name}`{found.mark(name)}", *cells, design.latency_cycles))
     return [*lines, *found.legend()]
 
 
@@ -86,14 +80,24 @@ def _boards(_arguments: Sequence[str]) -> Lines:
         "† of earlier RTL; `sluice bitstream` with three seeds measures anew.",
     )
     area = {"lut": "LUT4", "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
-    lines = _head("", *area.values(), "MHz asked", "MHz, median", "each seed")
+    lines = head("", *area.values(), "MHz asked", "MHz, median", "each seed")
     for board in boards.load():
         cells = [found.cell(board.name, key) for key in (*area, "asked_mhz", "fmax_mhz_median")]
-        lines.append(_line(f"`{board.name}`{found.mark(board.name)}", *cells, found.rates(board.name)))
+        lines.append(line(f"`{board.name}`{found.mark(board.name)}", *cells, found.rates(board.name)))
     return [*lines, *found.legend()]
 
 
-_KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {"cores": _cores, "cost": _cost, "boards": _boards}
+_KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
+    "cores": _cores,
+    "cost": _cost,
+    "boards": _boards,
+    "conformance": evidence.conformance,
+    "proofs": evidence.proofs,
+    "experiments": evidence.experiments_of_cores,
+    "parameters": parameters.parameters,
+    "compared": closed_loop.compared,
+    "packages": packages.packages,
+}
 
 
 class _Rows:
@@ -117,7 +121,7 @@ class _Rows:
     def mark(self, name: str) -> str:
         is_old = name in self._rows and self._is_old(self._rows[name])
         self._is_any_old |= is_old
-        return " †" if is_old else ""
+        return DAGGER if is_old else ""
 
     def cell(self, name: str, key: str) -> str:
         text = self._rows.get(name, {}).get(key, "")
@@ -137,17 +141,3 @@ class _Rows:
 
 def _number(key: str, text: str) -> str:
     return f"{float(text):.1f}" if "mhz" in key else f"{float(text):,g}"
-
-
-def _title(page: Path) -> str:
-    """The name in a page's heading, without the explanation behind the comma."""
-    found = re.search(r"^# ([^,\n]+)", page.read_text(), re.MULTILINE)
-    return found[1] if found else page.stem
-
-
-def _head(*names: str) -> Lines:
-    return [_line(*names), "|" + "---|" * len(names)]
-
-
-def _line(*cells: Any) -> str:
-    return f"| {' | '.join(map(str, cells))} |".replace("|  |", "| |")

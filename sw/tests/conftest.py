@@ -121,6 +121,7 @@ CATALOG = {
     ],
     "shells": [{"name": "opennic-tx-red", "shell": "opennic-tx", "datapath": "red-512"}],
     "boards": [{"name": "lattice-versa-ecp5", "board": "lattice-versa-ecp5", "config": "red"}],
+    "proofs": [{"name": name, "states": f"the {name} holds"} for name in ("ring", "sweep")],
 }
 
 WORKER = """\

@@ -8,29 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import rich_click as click
+
+from sluice import cli
 
 Sluice = Callable[..., tuple[int, str, str]]
 
-COMMANDS = (
-    "bench",
-    "bitstream",
-    "board",
-    "compare",
-    "docs",
-    "list",
-    "mutants",
-    "new",
-    "red-auto",
-    "release",
-    "replay",
-    "reproduce",
-    "run",
-    "sweep",
-    "synth",
-)
 
-
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", cli.cli.list_commands(click.Context(cli.cli)))
 def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
     status, out, _ = sluice(name, "--help")
     assert status == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import rich_click as click
 
 from sluice.errors import UserError
-from sluice.loop import aqm, report, runs, scenario, simulation
+from sluice.loop import aqm, kept_rows, report, runs, scenario, simulation
 from sluice.output import console, json_option, provenance, write_json
 from sluice.units import SimulatedSeconds
 
@@ -53,6 +53,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, text: str) -> l
     type=SimulatedSeconds(min=0.1),
     help="Simulated seconds, instead of the scenario's.",
 )
+@click.option("--keep", is_flag=True, help="Put each AQM's row into sim/results/compared.csv, which pages show.")
 @json_option
 def command(
     scenario_name: str,
@@ -60,6 +61,7 @@ def command(
     seed: int,
     seeds: int,
     duration: float | None,
+    keep: bool,
     json_file: Path | None,
 ) -> None:
     """Simulate SCENARIO, a name of `sluice list` or a YAML file, with several AQMs and put them side by side.
@@ -72,6 +74,7 @@ def command(
     \b
       sluice compare
       sluice compare bufferbloat --aqm droptail,red,ns3-codel --seeds 5
+      sluice compare --aqm droptail,blue --keep
       sluice compare my.yaml --aqm red,ns3-pie --duration 20 --json runs.json
     """
     if scenario_name in aqm.names():
@@ -85,5 +88,7 @@ def command(
         console.print(f"mean ± 95 % interval over {seeds} seeds")
     file = report.write(report.folder() / "index.html", chosen, groups)
     console.print(f"report: {file}", soft_wrap=True)
+    if keep:
+        kept_rows.keep(chosen, groups)
     if json_file:
         write_json(json_file, [provenance() | result for result in results])

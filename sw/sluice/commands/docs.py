@@ -14,6 +14,7 @@ from sluice import catalog, counters, paths, result_tables, shells, templates
 from sluice.loop import scenario_page
 from sluice.output import console, write_text
 from sluice.packets import datapaths
+from sluice.tables import parameters
 
 
 @click.command(name="docs")
@@ -88,7 +89,7 @@ def _registers(file: Path, title: str, differing: frozenset[str] = frozenset()) 
         hex=_hex,
         code=_code,
         number=_number,
-        follows=_follows,
+        follows=parameters.follows,
     )
 
 
@@ -109,12 +110,6 @@ def _code(name: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.12g}"
-
-
-def _follows(fact: dict[str, Any] | None) -> str:
-    if fact is None:
-        return ""
-    return ("" if fact["factor"] == 1 else f"{_number(fact['factor'])} ") + _code(fact["fact"])
 
 
 def _names(reasons: list[Any]) -> str:

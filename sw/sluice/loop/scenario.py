@@ -88,15 +88,20 @@ def names() -> list[str]:
 def load(name_or_path: str) -> Scenario:
     """A built-in scenario by name, or the one in a YAML file."""
     if name_or_path in names():
-        return parse(name_or_path, (_FOLDER / f"{name_or_path}.yaml").read_text())
+        return parse(name_or_path, text(name_or_path))
     path = Path(name_or_path)
     if path.suffix not in {".yaml", ".yml"}:
         raise UserError(unknown("scenario", name_or_path, names()) + "; or give a path to a .yaml file")
     try:
-        text = path.read_text()
+        given = path.read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read scenario {path}: {getattr(error, 'strerror', 'not text')}") from None
-    return parse(path.stem, text)
+    return parse(path.stem, given)
+
+
+def text(name: str) -> str:
+    """The YAML of a built-in scenario."""
+    return (_FOLDER / f"{name}.yaml").read_text()
 
 
 def parse(name: str, text: str) -> Scenario:

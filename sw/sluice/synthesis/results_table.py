@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,12 @@ def merge_row(path: Path, row: dict[str, Any], key: Sequence[str] = ("config",))
     """Put a row into a results table, in place of the old one with the same key; rows stay sorted."""
     rows = {tuple(old[name] for name in key): old for old in read(path)}
     rows[tuple(row[name] for name in key)] = {name: str(value) for name, value in row.items()}
+    write(path, [rows[place] for place in sorted(rows)], list(row))
+
+
+def write(path: Path, rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> None:
+    """Write a results table anew; what a row does not tell stays empty."""
     with writing(path) as file:
-        writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n", extrasaction="ignore", restval="")
+        writer = csv.DictWriter(file, fieldnames=columns, lineterminator="\n", extrasaction="ignore", restval="")
         writer.writeheader()
-        writer.writerows(rows[place] for place in sorted(rows))
+        writer.writerows(rows)

@@ -72,8 +72,8 @@ object Emit {
   }
 
   /** One proof: a design with its assertions. */
-  def proof(name: String, folder: Path, design: => Component): Component =
-    top(s"sluice_proof_$name", s"proof '$name'", folder, design, spinal.includeFormal)
+  def proof(claim: Claim, folder: Path): Component =
+    top(s"sluice_proof_${claim.name}", s"proof '${claim.name}'", folder, claim.design(), spinal.includeFormal)
 
   /** One design as `folder/module.sv`, which says in its head what it is. */
   private def top[T <: Component](

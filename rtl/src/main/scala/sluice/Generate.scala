@@ -92,7 +92,7 @@ object Generate {
   ): Unit = {
     for ((name, block) <- BlockTops.all) Emit.block(name, output.resolve("blocks"), block())
     Emit.crossing(output.resolve("crossing"))
-    for ((name, proof) <- Proofs.all) Emit.proof(name, output.resolve("proofs"), proof())
+    for (claim <- Proofs.all) Emit.proof(claim, output.resolve("proofs"))
     writeIfChanged(output.resolve("refusals.json"), ujson.write(Refusals.messages(), indent = 1) + "\n")
     writeIfChanged(
       output.resolve("catalog.json"),

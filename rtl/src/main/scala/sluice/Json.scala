@@ -114,7 +114,8 @@ object Json {
     }),
     "boards" -> Arr.from(boards.map { config =>
       Obj("name" -> config.name, "board" -> config.board.name, "config" -> config.base.name)
-    })
+    }),
+    "proofs" -> Arr.from(Proofs.all.map(claim => Obj("name" -> claim.name, "states" -> claim.states)))
   )
 
   private def datapath(config: DatapathConfig, design: Design): Obj = Obj(

@@ -21,7 +21,7 @@ object Processes {
 
   /** A design's text with its processes rewritten, module by module. */
   def rewritten(text: String): String = {
-    val modules = module.replaceAllIn(text, found => quoteReplacement(ofModule(found.matched)))
+    val modules = module.replaceAllIn(text, found => quoteReplacement(rewrittenModule(found.matched)))
     require(!modules.contains("always @(*)"), "a combinational process is written in a way that is not known here")
     modules
   }
@@ -31,7 +31,7 @@ object Processes {
   private val assignment = """(?m)^( *(?:.* : )?[\w.\[\] :]*? = )(.*);$""".r
   private val select = """\b(?<!['.])([A-Za-z_]\w*)\[(\d+)(?: ?: ?(\d+))?\]""".r
 
-  private def ofModule(text: String): String = {
+  private def rewrittenModule(text: String): String = {
     val nets = mutable.Set[String]()
     lazy val names = """\w+""".r.findAllIn(text).toSet
     process.replaceAllIn(

@@ -23,24 +23,85 @@ abstract class Proof extends Component {
   protected val isRunning: Bool = pastValidAfterReset()
 }
 
-object Proofs {
+/** A design to prove, and what holds in it, as readers of a table are told. */
+case class Claim(name: String, states: String, design: () => Component)
 
-  /** What is proved, by name. */
-  val all: Seq[(String, () => Component)] = Seq(
-    "output" -> (() => new OutputProof),
-    "free_running" -> (() => new FreeRunningProof),
-    "renewable" -> (() => new RenewableProof),
-    "counters" -> (() => new CounterProof),
-    "buffer" -> (() => new BufferProof),
-    "registers" -> (() => new RegisterProof),
-    "asked_ring" -> (() => new AskedRingProof),
-    "queue_rings_strict" -> (() => new QueueRingsProof("strict")),
-    "queue_rings_drr" -> (() => new QueueRingsProof("drr")),
-    "account_head" -> (() => new AccountProof(Witness.tiles(0))),
-    "account_out" -> (() => new AccountProof(Witness.tiles(1))),
-    "account_queues" -> (() => new QueueAccountProof(Witness.ofQueues)),
-    "indexed_occupancy" -> (() => new IndexedOccupancyProof),
-    "min_word" -> (() => new MinWordProof(values = 3)),
-    "sweep" -> (() => new SweepProof(words = 23))
+object Proofs {
+  private val ringsState =
+    "packets leave each queue once and in its order, and none is lost for lack of room; two queues of 3 packets"
+
+  private val accountStates = "what the tile counts adds up at every moment, in packets and bytes, modulo 4"
+
+  /** What is proved. */
+  val all: Seq[Claim] = Seq(
+    Claim("output", "what a datapath's output offers stays as it is until it is taken", () => new OutputProof),
+    Claim(
+      "free_running",
+      "what goes into work that is never held back comes out once and in order, however the output waits",
+      () => new FreeRunningProof
+    ),
+    Claim(
+      "renewable",
+      "what waits is worked out anew when what it is worked out from changes; it keeps its order, and none is lost or doubled",
+      () => new RenewableProof
+    ),
+    Claim(
+      "counters",
+      "every frame that counts ends in exactly one fate, at every moment, modulo 16",
+      () => new CounterProof
+    ),
+    Claim(
+      "buffer",
+      "the packet buffer loses, doubles, reorders and tears no frame, and gives each its own side-band; " +
+        "a ring of two beats",
+      () => new BufferProof
+    ),
+    Claim(
+      "registers",
+      "what is in force is legal and was committed as one set, an OKAY write is staged, a refused set changes nothing, " +
+        "every request is answered once and in order",
+      () => new RegisterProof
+    ),
+    Claim(
+      "asked_ring",
+      "packets leave once and in order, to asks only, whatever is judged, dropped or sent back; a ring of 4 packets",
+      () => new AskedRingProof
+    ),
+    Claim("queue_rings_strict", s"by strict priority: $ringsState", () => new QueueRingsProof("strict")),
+    Claim(
+      "queue_rings_drr",
+      s"by deficit round robin: $ringsState; no deficit leaves its range",
+      () => new QueueRingsProof("drr")
+    ),
+    Claim(
+      "account_head",
+      s"$accountStates, of a core that judges at the head",
+      () => new AccountProof(Witness.tiles(0))
+    ),
+    Claim(
+      "account_out",
+      s"$accountStates, of a core that throws packets out",
+      () => new AccountProof(Witness.tiles(1))
+    ),
+    Claim(
+      "account_queues",
+      "what a tile of three queues counts adds up for each at every moment, and all queues' sums are the tile's, modulo 4",
+      () => new QueueAccountProof(Witness.ofQueues)
+    ),
+    Claim(
+      "indexed_occupancy",
+      "an index' occupancy is all that was added to it less all that was removed since the reset; two words",
+      () => new IndexedOccupancyProof
+    ),
+    Claim(
+      "min_word",
+      "a word holds the largest of all numbers that came, each once, largest first; three numbers of 3 bits",
+      () => new MinWordProof(values = 3)
+    ),
+    Claim(
+      "sweep",
+      "a sweep visits each word once after a reset, and only then; 23 words",
+      () => new SweepProof(words = 23)
+    )
   )
 }

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparisons that pages show, kept under version control: a row for each AQM in one of the built-in scenarios.
+
+A row bears the digest of the tile's RTL and that of the scenario, and is old when either is another now. ns-3's own disciplines
+have no RTL.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sluice import catalog, paths
+from sluice.errors import UserError
+from sluice.loop import report, scenario
+from sluice.loop.scenario import Scenario
+from sluice.synthesis import results_table, rtl_digest
+
+KEY = ("scenario", "aqm")
+
+
+def table() -> Path:
+    return paths.root() / "sim" / "results" / "compared.csv"
+
+
+def keep(chosen: Scenario, groups: Sequence[report.Seeds]) -> None:
+    """Put the row of each AQM into the table, as the comparison shows it, with its first seed and how many there were."""
+    if chosen.name not in scenario.names() or chosen != scenario.load(chosen.name):
+        raise UserError("only built-in scenarios are kept, at their own length")
+    for seeds in groups:
+        name, *cells = report.row(seeds, report.COLUMNS)
+        row = {
+            "scenario": chosen.name,
+            "aqm": name,
+            "rtl": _rtl(name),
+            "setting": _setting(chosen.name),
+            "seed": seeds[0]["seed"],
+            "seeds": len(seeds),
+            **dict(zip((column.name for column in report.COLUMNS), cells, strict=True)),
+        }
+        results_table.merge_row(table(), row, key=KEY)
+
+
+def rows(name: str) -> dict[str, dict[str, str]]:
+    """What is kept of a scenario, by AQM."""
+    return {row["aqm"]: row for row in results_table.read(table()) if row["scenario"] == name}
+
+
+def is_old(row: Mapping[str, str]) -> bool:
+    """Whether a row is of other RTL than is generated now, or of a scenario that was another."""
+    return (row["rtl"], row["setting"]) != (_rtl(row["aqm"]), _setting(row["scenario"]))
+
+
+def _rtl(aqm: str) -> str:
+    if aqm not in catalog.load().config_names:
+        return ""
+    return rtl_digest.digest(paths.made(paths.tile_verilog(aqm)).read_text())
+
+
+def _setting(name: str) -> str:
+    return hashlib.sha256(scenario.text(name).encode()).hexdigest()[: rtl_digest.LENGTH]
