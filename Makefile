@@ -12,7 +12,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=2
-.PHONY: help run test rtl lint fmt synth bitstream mutants bench docs release clean
+.PHONY: help run test rtl lint fmt synth bitstream mutants sanitize bench docs release clean
 
 include build.mk
 
@@ -39,6 +39,9 @@ bitstream: $(CATALOG) ## What a board is loaded with: make bitstream BOARD=latti
 
 mutants: $(CATALOG) ## Faults that the tests of a core miss: make mutants CONFIG=red N=200 SEED=1
 	@$(SLUICE) mutants $(CONFIG) --count $(N) --seed $(SEED) $(ARGS)
+
+sanitize: $(SANITIZED) ## Models and ns-3's module under sanitizers of memory and of undefined behaviour
+	@sim/sanitized $(BIN)/pytest $(SANITIZE_TESTS) $(ARGS)
 
 bench: $(RUN_MODELS) $(NS3) build/model/tile-bench ## Wall time of the RTL in ns-3 against ns-3's own code
 	@$(SLUICE) bench $(ARGS)
