@@ -12,7 +12,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=2
-.PHONY: help run test rtl lint fmt synth bitstream mutants evidence bench docs release clean
+.PHONY: help run test rtl lint fmt synth bitstream mutants evidence sanitize bench docs release clean
 
 include build.mk
 
@@ -42,6 +42,9 @@ mutants: $(CATALOG) ## Faults that the tests of a core miss: make mutants CONFIG
 
 evidence: $(CATALOG) ## Run conformance and proofs that are due, and keep what they found in cocotb-tests/results
 	@$(SLUICE) evidence --run $(ARGS)
+
+sanitize: $(SANITIZED) ## Models and ns-3's module under sanitizers of memory and of undefined behaviour
+	@sim/sanitized $(BIN)/pytest $(SANITIZE_TESTS) $(ARGS)
 
 bench: $(RUN_MODELS) $(NS3) build/model/tile-bench ## Wall time of the RTL in ns-3 against ns-3's own code
 	@$(SLUICE) bench $(ARGS)

@@ -90,6 +90,7 @@ include sim/model/library.mk
 include sim/model/model.mk
 include sim/model/datapath.mk
 include sim/ns3/ns3.mk
+include sim/sanitize.mk
 
 $(NS3_OBJECTS): | $(VENV)
 

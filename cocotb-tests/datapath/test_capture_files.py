@@ -208,6 +208,28 @@ def test_outputs_that_cannot_be_written(tmp_path: Path, capfd: pytest.CaptureFix
     assert capfd.readouterr().err == "sluice: cannot write /dev/full: No space left on device\n"
 
 
+NANO = interface(options=option(9, b"\x09"))
+SHIFTED = interface(options=option(14, struct.pack("<q", SECOND - 100_000_000)) + option(9, b"\x00"))
+FORMS = {
+    "cat_link.pcapng": section() + interface(RAW_IP) + packet(MICRO) + section() + interface() + packet(MICRO),
+    "cat_tsres.pcapng": section()
+    + interface()
+    + packet(MICRO) * 2
+    + section()
+    + NANO
+    + packet((SECOND + 1) * 10**9) * 2,
+    "cat_two_if.pcapng": section() + interface(RAW_IP) + interface() + packet(MICRO) + packet(MICRO, number=1),
+    "long_65536.pcap": pcap(1, frame=FRAME + bytes(65536 - len(FRAME))) + pcap(1)[24:],
+    "mid_badif.pcapng": DAMAGED["an interface that is not described"],
+    "mid_capbig.pcapng": DAMAGED["a frame longer than its block"],
+    "mid_mismatch.pcapng": DAMAGED["two lengths that differ"],
+    "mid_short_epb.pcapng": DAMAGED["a block too short"],
+    "stall20.pcap": pcap(40),
+    "tsoff.pcapng": section() + SHIFTED + packet(5),
+    "v4v6_collide.pcap": pcap(3),
+}
+"""Files of the same forms as those that others made and called so."""
+
 # Frames that are read of each file, and frames skipped; damaged or not.
 REFERENCE = {
     "cat_link.pcapng": (1, 1, False),
@@ -224,12 +246,14 @@ REFERENCE = {
 }
 
 
+@pytest.mark.parametrize("by", ["us", *(["others"] if FOLDER.is_dir() else [])])
 @pytest.mark.parametrize("name", REFERENCE)
-def test_reference_files(name: str) -> None:
-    """Files that others made."""
+def test_files_of_each_form(tmp_path: Path, by: str, name: str) -> None:
+    """Files that we make, and where they are also those that others made; SLUICE_INTEGRATOR names their folder."""
     path = FOLDER / name
-    if not path.is_file():
-        pytest.skip(f"no {path}; SLUICE_INTEGRATOR names another folder")
+    if by == "us":
+        path = tmp_path / name
+        path.write_bytes(FORMS[name])
     found = capture.read(path)
     assert (len(found), found.skipped, bool(found.damage)) == REFERENCE[name]
     last = {"cat_tsres.pcapng": 1_700_000_001 * 10**9, "tsoff.pcapng": 1_600_000_005 * 10**9}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The RTL parser against tshark: every capture of the reference folder, field by field.
+"""The RTL parser against other dissectors, field by field: against scapy on a capture that is made here, and where they are
+at hand against tshark on every capture of a reference folder, which SLUICE_CAPTURES names.
 
 Frames of these classes are left out, because tshark and the parser mean to differ there:
   other link types, and frames longer than the datapath takes;
@@ -18,9 +19,11 @@ import gzip
 import os
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from datapath.frames import dissected
 from lib.simulation import ROOT
 
 from sluice.errors import UserError
@@ -28,6 +31,9 @@ from sluice.packets import capture, frame_table
 from sluice.packets.datapath import Datapath, Link
 from sluice.packets.datapaths import find
 from sluice_golden.packets.frame_parser import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FOLDER = Path(os.environ.get("SLUICE_CAPTURES", ROOT.parent / "shared" / "reference" / "pcaps" / "open"))
 MOST_EXCLUDED = 0.01
@@ -37,17 +43,24 @@ COLUMNS = tuple(
 )
 
 
-@pytest.fixture(scope="module")
-def truth() -> dict[str, dict[str, dict[str, str]]]:
-    """tshark's dissection by file and frame."""
-    table = FOLDER / "frames.tsv.gz"
-    if not table.is_file():
-        pytest.skip(f"no reference captures in {FOLDER}; SLUICE_CAPTURES names another folder")
-    rows: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
-    with gzip.open(table, "rt") as lines:
-        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
-            rows[row["file"]][row["frame"]] = row
-    return rows
+Truth = dict[str, dict[str, dict[str, str]]]
+"""A dissection by file and frame."""
+
+
+def tsharks() -> Iterator[dict[str, str]]:
+    """tshark's rows."""
+    with gzip.open(FOLDER / "frames.tsv.gz", "rt") as lines:
+        yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+@pytest.fixture(params=["scapy", *(["tshark"] if FOLDER.is_dir() else [])])
+def judged(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Truth]:
+    """Captures in a folder, and what a dissector says of them."""
+    truth: Truth = defaultdict(dict)
+    folder = tmp_path if request.param == "scapy" else FOLDER
+    for row in dissected.rows(tmp_path, 400) if request.param == "scapy" else tsharks():
+        truth[row["file"]][row["frame"]] = row
+    return folder, truth
 
 
 def is_ethernet(frames: dict[str, dict[str, str]]) -> bool:
@@ -88,17 +101,18 @@ def equal(column: str, seen: dict[str, str], shown: dict[str, str]) -> bool:
     return seen.get(column, "") == shown[column]
 
 
-def test_every_field(truth: dict[str, dict[str, dict[str, str]]]) -> None:
+def test_every_field(judged: tuple[Path, Truth]) -> None:
     """All frames of all captures; each leaves byte for byte as it came."""
+    folder, truth = judged
     library = find("red-512").library
     classes: Counter[str] = Counter()
     differing: list[str] = []
     for name, frames in sorted(truth.items()):
         if not is_ethernet(frames):
             with pytest.raises(UserError, match="Ethernet"):
-                capture.read(FOLDER / name)
+                capture.read(folder / name)
             continue
-        came = capture.read(FOLDER / name)
+        came = capture.read(folder / name)
         model = Datapath(library)
         outcome = model.replay(came, np.zeros(len(came), np.uint64), 4, Link(0, 0, 0), lambda _: None)
         model.close()
@@ -115,7 +129,7 @@ def test_every_field(truth: dict[str, dict[str, dict[str, str]]]) -> None:
             classes[reason] += 1
             if not reason:
                 differing += [
-                    f"{name} frame {seen['frame']} {column}: {seen.get(column, '')!r}, tshark {shown[column]!r}"
+                    f"{name} frame {seen['frame']} {column}: {seen.get(column, '')!r} instead of {shown[column]!r}"
                     for column in COLUMNS
                     if not equal(column, seen, shown)
                 ]

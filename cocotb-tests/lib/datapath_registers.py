@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster
-
+from lib.axi_lite import AxiLiteHost
 from lib.simulation import registers
 
 
@@ -15,9 +13,7 @@ class DatapathRegisters:
     """The register map of a datapath behind the ports of this prefix."""
 
     def __init__(self, dut: Any, name: str, clock: Any, reset: Any = None, prefix: str = "s_axil") -> None:
-        self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, prefix), clock, reset)
-        for port in (self.axil.read_if, self.axil.write_if):
-            port.log.setLevel(logging.WARNING)
+        self.axil = AxiLiteHost(dut, clock, reset, prefix)
         self.map = registers(name)
         self.addresses = {word["name"]: word["address"] for word in self.map["registers"]}
 

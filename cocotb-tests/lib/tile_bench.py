@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any, get_args
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
+from lib.axi_lite import AxiLiteHost
 from sluice.mutants import far_counters
 from sluice.registers import RegisterMap
 from sluice_golden.core import Action
@@ -68,8 +67,7 @@ class TileBench:
         dut = self.dut
         self.quiet(dut)
         cocotb.start_soon(Clock(dut.clk, 4, unit="ns").start())
-        self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
-        self.axil.read_if.log.setLevel(logging.WARNING)  # the logger of the writes too
+        self.axil = AxiLiteHost(dut, dut.clk, dut.rst)
         dut.rst.value = 1
         for _ in range(4):
             await FallingEdge(dut.clk)

@@ -10,9 +10,10 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from cocotbext.axi import AxiResp
 from datapath.frames.reference import marked
 from datapath.frames.sized import MOST, udp
+from lib.axi_lite import AxiLiteHost
 from lib.datapath_registers import DatapathRegisters
 from shells.esnet_ports import Side
 from shells.streams import THROUGH, Beat, Frame, Sink, Source, sometimes
@@ -259,7 +260,7 @@ async def the_host_has_a_window_for_each_way_and_none_for_processors(dut: Any) -
         for page in (0, 0x1000, 0xF000, 0x2C0000):
             assert await nic.registers.axil.read_dword(way << 16 | page | limit) == 100 + way
     assert (await nic.registers.axil.write(nic.registers.addresses["ID"], b"1234")).resp == AxiResp.SLVERR
-    processors = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "axil"), dut.axil_aclk)
+    processors = AxiLiteHost(dut, dut.axil_aclk, prefix="axil")
     assert (await processors.write(0xC4000, b"1234")).resp == AxiResp.SLVERR
     assert (await processors.read(0xC4000, 4)).resp == AxiResp.SLVERR
 

@@ -11,7 +11,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ReadOnly, RisingEdge, Timer
 from cocotb.utils import get_sim_time
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from cocotbext.axi import AxiResp
+from lib.axi_lite import AxiLiteHost
 from lib.simulation import registers
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ async def a_host_reads_what_it_wrote(dut: Any, host: int, here: int, clock: int)
     """Values, refusals and a set of parameters; reads and writes side by side, several under way."""
     rng = random.Random(host)
     await start(dut, {"host": host, "here": here, "clock": clock}, rng)
-    axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.host_clk, dut.host_rst)
+    axil = AxiLiteHost(dut, dut.host_clk, dut.host_rst)
     for channel in (axil.write_if.b_channel, axil.read_if.r_channel, axil.write_if.w_channel, axil.read_if.ar_channel):
         channel.set_pause_generator(pauses(random.Random(rng.random())))
 

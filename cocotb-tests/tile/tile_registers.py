@@ -63,14 +63,16 @@ class Wires:
         self.dut.rst.value = 0
 
     async def writes(self, *pairs: tuple[str, int]) -> None:
-        """Words in a row, each offered in the clock after the one before was taken; until all are answered and in force."""
+        """Words in a row, each offered in the clock after the one before was taken; until all are answered OKAY and in force."""
         answered = 0
 
         async def count() -> None:
             nonlocal answered
             while True:
                 await FallingEdge(self.dut.clk)
-                answered += bool(self.port["bvalid"].value)
+                if self.port["bvalid"].value:
+                    assert self.port["bresp"].value == AxiResp.OKAY
+                    answered += 1
 
         counting = cocotb.start_soon(count())
         for name, value in pairs:
@@ -116,6 +118,7 @@ class Wires:
         self.port["arvalid"].value = 0
         while not self.port["rvalid"].value:
             await FallingEdge(self.dut.clk)
+        assert self.port["rresp"].value == AxiResp.OKAY, f"reading {address:#x}"
         return int(self.port["rdata"].value)
 
     async def limits(self) -> tuple[int, int, int]:

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// The host of a Verilated top's registers: one access of its AXI4-Lite at a time.
+// The host of a Verilated top's registers: one access of its AXI4-Lite at a time, whose answer is always heard.
 #ifndef SLUICE_AXI_LITE_HOST_H
 #define SLUICE_AXI_LITE_HOST_H
 
 #include <cstdint>
+#include <cstdio>
+#include <stdexcept>
 
 namespace sluice
 {
 
 /// Accesses words through whoever drives a model, who has `Top()`, the model; `Clock()`, which runs one clock;
 /// `ClockUntil(condition)`, which runs them until a condition of the outputs holds; and `Evaluate()`, after which
-/// outputs are those of the inputs.
+/// outputs are those of the inputs. An access that is not answered with OKAY throws std::invalid_argument.
 template <typename Driver>
 struct AxiLiteHost
 {
-    /// What the registers say.
-    struct Answer
-    {
-        bool isOkay;    ///< no SLVERR
-        uint32_t value; ///< of a read
-    };
-
     /// Asks for nothing, and takes every answer. So it is to be from before the reset on.
     void Begin()
     {
@@ -34,7 +29,7 @@ struct AxiLiteHost
         top.s_axil_rready = 1;
     }
 
-    Answer Read(uint32_t address)
+    uint32_t Read(uint32_t address)
     {
         auto& top = driver.Top();
         top.s_axil_araddr = address;
@@ -43,12 +38,14 @@ struct AxiLiteHost
         driver.Clock();
         top.s_axil_arvalid = 0;
         driver.ClockUntil([&] { return top.s_axil_rvalid; });
-        const Answer answer{.isOkay = top.s_axil_rresp == 0, .value = top.s_axil_rdata};
+        const bool isOkay = top.s_axil_rresp == 0;
+        const uint32_t value = top.s_axil_rdata;
         driver.Clock();
-        return answer;
+        Check(isOkay, "read", address);
+        return value;
     }
 
-    Answer Write(uint32_t address, uint32_t value)
+    void Write(uint32_t address, uint32_t value)
     {
         auto& top = driver.Top();
         top.s_axil_awaddr = address;
@@ -64,9 +61,20 @@ struct AxiLiteHost
         top.s_axil_awvalid = 0;
         top.s_axil_wvalid = 0;
         driver.ClockUntil([&] { return top.s_axil_bvalid; });
-        const Answer answer{.isOkay = top.s_axil_bresp == 0, .value = 0};
+        const bool isOkay = top.s_axil_bresp == 0;
         driver.Clock();
-        return answer;
+        Check(isOkay, "write", address);
+    }
+
+    /// Registers answer SLVERR where there is no such word, or it does not take what is written.
+    static void Check(bool isOkay, const char* access, uint32_t address)
+    {
+        if (!isOkay)
+        {
+            char text[64];
+            std::snprintf(text, sizeof text, "the registers refuse a %s at address 0x%03x", access, address);
+            throw std::invalid_argument(text);
+        }
     }
 
     Driver& driver;

@@ -9,8 +9,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <fcntl.h>
 #include <link.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -110,6 +114,19 @@ class Copies
     int m_file;  ///< descriptor
 };
 
+/// Whether the environment lets code be placed.
+bool
+IsWanted()
+{
+    const char* set = std::getenv("SLUICE_CODE_PLACEMENT");
+    const std::string_view word = set ? set : "on";
+    if (word != "on" && word != "off")
+    {
+        throw std::invalid_argument("SLUICE_CODE_PLACEMENT is on or off, not '" + std::string(word) + "'");
+    }
+    return word == "on";
+}
+
 Duration
 Time(void (*work)(), int turns)
 {
@@ -128,6 +145,10 @@ Time(void (*work)(), int turns)
 void
 PlaceCode(void (*work)())
 {
+    if (!IsWanted())
+    {
+        return;
+    }
     Code code;
     dl_iterate_phdr(FindCode, &code);
     Copies copies(code);

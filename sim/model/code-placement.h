@@ -12,7 +12,9 @@ namespace sluice
 {
 
 /// Runs `work` with the code of this library in several sets of pages and leaves the code in the set where it took
-/// least time. The virtual addresses stay. Does nothing where the system does not let code move.
+/// least time. The virtual addresses stay. Does nothing where the system does not let code move, nor where the
+/// environment has SLUICE_CODE_PLACEMENT=off: debuggers, profilers and sanitizers find no names for code that lies in
+/// no file. "on" is as if it said nothing; any other word throws std::invalid_argument.
 void PlaceCode(void (*work)());
 
 } // namespace sluice

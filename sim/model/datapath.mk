@@ -5,12 +5,18 @@
 DATAPATH_SOURCES := $(addprefix sim/model/,verilated-datapath.cc axi-lite-host.h sluice-datapath.h datapath.mk library.mk)
 VERILATE_DATAPATH := $(VERILATE:VTile=VDatapath)
 
+# What the generator has made of a datapath.
+DATAPATH_FILES = build/rtl/$*/sluice_$(subst -,_,$*).sv build/rtl/$*/sluice_$(subst -,_,$*)_registers.h
+
+define make-datapath
+@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
+@mkdir -p $(@D)
+@echo "verilating $*"
+@$(VERILATOR) $(VERILATE_DATAPATH) --Mdir $(@D)/obj -top-module sluice_$(subst -,_,$*) $< >/dev/null
+$(call library,sim/model/verilated-datapath.cc)
+@sha256sum $(filter build/rtl/%,$^) >$@.rtl
+endef
+
 .SECONDEXPANSION:
-build/model/%/libsluice_datapath.so: build/rtl/$$*/sluice_$$(subst -,_,$$*).sv build/rtl/$$*/sluice_$$(subst -,_,$$*)_registers.h \
-    $(DATAPATH_SOURCES) $(MODEL_SHARED)
-	@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
-	@mkdir -p $(@D)
-	@echo "verilating $*"
-	@$(VERILATOR) $(VERILATE_DATAPATH) --Mdir $(@D)/obj -top-module sluice_$(subst -,_,$*) $< >/dev/null
-	$(call library,sim/model/verilated-datapath.cc)
-	@sha256sum $(filter build/rtl/%,$^) >$@.rtl
+build/model/%/libsluice_datapath.so: $$(DATAPATH_FILES) $(DATAPATH_SOURCES) $(MODEL_SHARED)
+	$(make-datapath)

@@ -3,11 +3,17 @@
 # How a Verilated module becomes a shared library. All that Verilator has written is compiled as one file with the code that
 # drives it, so that headers are read once; what of it runs once, Verilator's "Slow", is not optimized, which would take
 # longer than the rest. A witness is for tests alone, which it takes longer to compile than to run, and is optimized less. What
-# all libraries have alike is compiled once.
+# all libraries have alike is compiled once. What lies in build/sanitize has SANITIZER and a MODEL_LEVEL of its own (sim/sanitize.mk).
 
-MODEL_CXXFLAGS = -std=c++20 -O$(if $(findstring witness,$*),1,3) -fPIC -fvisibility=hidden -Isim/model \
+MODEL_LEVEL = $(if $(findstring witness,$*),1,3)
+MODEL_CXXFLAGS = -std=c++20 -O$(MODEL_LEVEL) $(SANITIZER) -fPIC -fvisibility=hidden -Isim/model \
   -isystem $(dir $(VERILATOR))../include -isystem $(dir $(VERILATOR))../include/vltstd \
   -DVERILATOR=1 $(patsubst %,-DVM_%=0,COVERAGE SC TIMING TRACE TRACE_FST TRACE_SAIF)
+
+define compile-shared
+@mkdir -p $(@D)
+@$(OBJCACHE) $(CXX) $(MODEL_CXXFLAGS) -c -o $@ $<
+endef
 
 MODEL_SHARED := $(patsubst %,build/model/shared/%.o,verilated verilated_threads code-placement)
 
@@ -16,8 +22,7 @@ build/model/shared/verilated.o build/model/shared/verilated_threads.o: requireme
 	@$(OBJCACHE) $(CXX) $(MODEL_CXXFLAGS) -w -c -o $@ $(dir $(VERILATOR))../include/$(@F:.o=.cpp)
 
 build/model/shared/code-placement.o: sim/model/code-placement.cc sim/model/code-placement.h sim/model/library.mk | $(VENV)
-	@mkdir -p $(@D)
-	@$(OBJCACHE) $(CXX) $(MODEL_CXXFLAGS) -c -o $@ $<
+	$(compile-shared)
 
 INCLUDE_EACH := printf '\#include "%s"\n'
 
@@ -28,5 +33,5 @@ define library
     $(INCLUDE_EACH) *Slow*.cpp; } >whole.cc
 @$(OBJCACHE) $(CXX) $(MODEL_CXXFLAGS) -I$(@D)/obj -include build/rtl/$*/sluice_$(subst -,_,$*)_registers.h \
     -DSLUICE_MAP=sluice_$(subst -,_,$*)_map -Wno-attributes -c -o $(@D)/obj/whole.o $(@D)/obj/whole.cc
-@$(CXX) -shared -o $@ $(@D)/obj/whole.o $(MODEL_SHARED) -lpthread
+@$(CXX) -shared $(SANITIZER) -o $@ $(@D)/obj/whole.o $(filter %.o,$^) -lpthread
 endef

@@ -17,14 +17,20 @@
 MODEL_SOURCES := sim/model/verilated-tile.cc $(addprefix sim/model/,axi-lite-host.h sluice-tile.h code-placement.h model.mk library.mk)
 VERILATE := --cc --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet --output-split 0
 
+# What the generator has made of a tile.
+TILE_FILES = build/rtl/$*/sluice_tile_$(subst -,_,$*).sv build/rtl/$*/sluice_$(subst -,_,$*)_registers.h
+
+define make-tile
+@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
+@mkdir -p $(@D)
+@echo "verilating $*"
+@sed -e 's/posedge clk/edge clk/' -e '/^module sluice_tile_$(subst -,_,$*) (/a input wire registers_clk,' \
+    -e '/TileRegisters registers (/,/);/s/(clk /(registers_clk /' $< > $(@D)/$(<F)
+@$(VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
+$(call library,sim/model/verilated-tile.cc)
+@sha256sum $(filter build/rtl/%,$^) >$@.rtl
+endef
+
 .SECONDEXPANSION:
-build/model/%/libsluice_tile.so: build/rtl/$$*/sluice_tile_$$(subst -,_,$$*).sv build/rtl/$$*/sluice_$$(subst -,_,$$*)_registers.h \
-    $(MODEL_SOURCES) $(MODEL_SHARED)
-	@rm -rf $(@D)/obj # what a build that failed has left would pass for whole
-	@mkdir -p $(@D)
-	@echo "verilating $*"
-	@sed -e 's/posedge clk/edge clk/' -e '/^module sluice_tile_$(subst -,_,$*) (/a input wire registers_clk,' \
-	    -e '/TileRegisters registers (/,/);/s/(clk /(registers_clk /' $< > $(@D)/$(<F)
-	@$(VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
-	$(call library,sim/model/verilated-tile.cc)
-	@sha256sum $(filter build/rtl/%,$^) >$@.rtl
+build/model/%/libsluice_tile.so: $$(TILE_FILES) $(MODEL_SOURCES) $(MODEL_SHARED)
+	$(make-tile)

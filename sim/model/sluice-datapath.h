@@ -88,6 +88,11 @@ extern "C"
 
     struct SluiceDatapath;
 
+    /// None of these waits without end or throws. A call that fails returns null or 0, and this says why, in the thread
+    /// that made the call.
+    const char* sluice_datapath_error();
+
+    /// A datapath after its reset.
     SluiceDatapath* sluice_datapath_create();
     void sluice_datapath_destroy(SluiceDatapath* datapath);
     /// Both return whether the registers answered OKAY: 0 where there is no such word, or it does not take the value.
@@ -95,7 +100,7 @@ extern "C"
     uint32_t sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value);
 
     /// Runs all frames through; `progress` is told now and then how many have their verdict. Returns the clocks it
-    /// took, or 0 if the datapath stopped moving or let out what is no frame.
+    /// took, or 0 if the datapath stopped moving or let out what is no frame; it is of no more use then.
     uint64_t sluice_datapath_replay(SluiceDatapath* datapath,
                                     const SluiceReplay* replay,
                                     void (*progress)(uint64_t frames));

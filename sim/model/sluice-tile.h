@@ -78,7 +78,9 @@ struct StatusInfo
     uint32_t fraction; ///< fraction bits
 };
 
-/// One tile with one clock of its own. Time that runs backwards stands still; Reset() begins it anew.
+/// One tile with one clock of its own. Time that runs backwards stands still; Reset() begins it anew. Calls throw
+/// std::invalid_argument for a register access that the tile refuses, and std::runtime_error where it does not do what
+/// every tile does, never answers for instance; no call waits without end.
 class Tile
 {
   public:
@@ -123,7 +125,7 @@ class Tile
 
 } // namespace sluice
 
-/// Makes a tile after Reset(). The caller deletes it.
-extern "C" sluice::Tile* SluiceCreateTile();
+/// Makes a tile after Reset(). The caller deletes it. Null: there is none, and `reason` says why.
+extern "C" sluice::Tile* SluiceCreateTile(std::string& reason) noexcept;
 
 #endif // SLUICE_TILE_H

@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace
@@ -78,7 +79,8 @@ main(int argc, char** argv)
         return 2;
     }
     void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
-    auto* create = library ? reinterpret_cast<sluice::Tile* (*)()>(dlsym(library, "SluiceCreateTile")) : nullptr;
+    auto* create =
+        library ? reinterpret_cast<decltype(&SluiceCreateTile)>(dlsym(library, "SluiceCreateTile")) : nullptr;
     const uint64_t packets = std::strtoull(argv[2], nullptr, 10);
     if (create == nullptr || packets == 0)
     {
@@ -89,8 +91,13 @@ main(int argc, char** argv)
     for (std::size_t offset = 0; offset <= PAGE; offset += STEP)
     {
         auto before = std::make_unique<char[]>(offset);
-        places.push_back({.before = std::move(before), .tile = std::unique_ptr<sluice::Tile>(create())});
-        places.back().tile->Reset();
+        std::string reason;
+        places.push_back({.before = std::move(before), .tile = std::unique_ptr<sluice::Tile>(create(reason))});
+        if (!places.back().tile)
+        {
+            std::fprintf(stderr, "tile-bench: no tile in %s: %s\n", argv[1], reason.c_str());
+            return 2;
+        }
     }
     const uint64_t cyclesBefore = places.front().tile->Cycles();
     for (int turn = 0; turn < TURNS; ++turn)

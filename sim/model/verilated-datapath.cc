@@ -20,8 +20,9 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 #include <verilated.h>
@@ -85,10 +86,7 @@ struct SluiceDatapath
         top->rst = 1;
         Clock(4);
         top->rst = 0;
-        for (uint64_t cycle = 0; !top->s_axis_tready && cycle < PATIENCE; cycle++)
-        {
-            Clock(); // the flow hash computes its tables
-        }
+        ClockUntil([this] { return top->s_axis_tready; }); // the flow hash computes its tables
     }
 
     void Clock(int cycles = 1)
@@ -134,6 +132,16 @@ struct SluiceDatapath
         top->s_axis_tuser = 0;
     }
 
+    /// The same number, of a frame that came. The datapath says nothing of more.
+    static uint64_t Came(const SluiceReplay& r, uint64_t frame)
+    {
+        if (frame >= r.frames)
+        {
+            throw std::runtime_error("the datapath tells of more frames than came");
+        }
+        return frame;
+    }
+
     /// Whether a frame that had been let in leaves the queue, which is noted of the next one from `frame` on.
     template <typename Top>
     static bool NoteLeft(const Top& top, const SluiceReplay& r, uint64_t& frame)
@@ -142,7 +150,7 @@ struct SluiceDatapath
         {
             if (top.m_left_valid)
             {
-                while (r.seen[frame].action >= SLUICE_DROP)
+                while (r.seen[Came(r, frame)].action >= SLUICE_DROP)
                 {
                     frame++;
                 }
@@ -266,7 +274,7 @@ struct SluiceDatapath
         {
             if (top->m_flow_valid)
             {
-                now += jumpedAt[named] - followed;
+                now += jumpedAt[Came(r, named)] - followed;
                 followed = jumpedAt[named];
             }
             top->now_ns = now;
@@ -290,7 +298,7 @@ struct SluiceDatapath
             bool isMoving = isTaken || top->m_axis_tvalid || top->m_verdict_valid || top->m_parsed_valid;
             if (top->m_parsed_valid)
             {
-                Note(r.seen[parsed++]);
+                Note(r.seen[Came(r, parsed++)]);
                 skip(parsed);
             }
             if (top->m_flow_valid)
@@ -301,8 +309,9 @@ struct SluiceDatapath
             }
             if (top->m_verdict_valid)
             {
-                r.seen[judged].action = top->m_verdict_action;
-                r.seen[judged].reason = top->m_verdict_reason;
+                SluiceSeen& seen = r.seen[Came(r, judged)];
+                seen.action = top->m_verdict_action;
+                seen.reason = top->m_verdict_reason;
                 read = std::max(read, cycles) + r.bytes[judged] / sizeof(top->s_axis_tdata) + 1;
                 if (++judged % PROGRESS == 0)
                 {
@@ -319,7 +328,7 @@ struct SluiceDatapath
             {
                 if (out.frame >= judged || !IsInPlace(r.bytes[out.frame] - out.bytes))
                 {
-                    return 0;
+                    throw std::runtime_error("the datapath tears frame " + std::to_string(out.frame + 1));
                 }
                 const uint32_t total = r.bytes[out.frame];
                 const uint32_t count = std::min<uint32_t>(sizeof(top->m_axis_tdata), total - out.bytes);
@@ -365,7 +374,7 @@ struct SluiceDatapath
             }
             if (cycles > moved + PATIENCE)
             {
-                return 0;
+                throw std::runtime_error("the datapath stopped moving at frame " + std::to_string(judged + 1));
             }
             const bool isEmpty = out.frame >= in.frame;
             const uint64_t passed = read + (isEmpty ? 0 : EXIT);
@@ -405,20 +414,17 @@ struct SluiceDatapath
     {
         const std::span parameters(SLUICE_MAP.parameters, SLUICE_MAP.parameter_count);
         const auto its = std::ranges::find(parameters, name, [](const auto& p) { return std::string_view(p.name); });
-        return its == parameters.end() ? 0 : Read(its->address + SLUICE_IN_FORCE_OFFSET).value();
+        return its == parameters.end() ? 0 : Read(its->address + SLUICE_IN_FORCE_OFFSET);
     }
 
-    /// The word, if the registers answer OKAY.
-    std::optional<uint32_t> Read(uint32_t address)
+    uint32_t Read(uint32_t address)
     {
-        const auto answer = host.Read(address);
-        return answer.isOkay ? std::optional(answer.value) : std::nullopt;
+        return host.Read(address);
     }
 
-    /// Whether the registers answer OKAY.
-    bool Write(uint32_t address, uint32_t value)
+    void Write(uint32_t address, uint32_t value)
     {
-        return host.Write(address, value).isOkay;
+        host.Write(address, value);
     }
 
     VDatapath& Top()
@@ -434,8 +440,12 @@ struct SluiceDatapath
     template <typename Condition>
     void ClockUntil(Condition condition)
     {
-        for (uint64_t i = 0; !condition() && i < PATIENCE; i++)
+        for (uint64_t i = 0; !condition(); i++)
         {
+            if (i == PATIENCE)
+            {
+                throw std::runtime_error("the datapath does not answer");
+            }
             Clock();
         }
     }
@@ -448,10 +458,33 @@ struct SluiceDatapath
     uint64_t linkFreeNs = 0; ///< when the debt is paid
 };
 
+namespace
+{
+
+thread_local std::string g_error; ///< why the last call that failed did, in this thread
+
+/// What a call returns, or 0 where it throws; then the error says why. No exception leaves the library.
+template <typename Call>
+auto
+Guarded(Call call) noexcept -> decltype(call())
+{
+    try
+    {
+        return call();
+    }
+    catch (const std::exception& error)
+    {
+        g_error = error.what();
+        return {};
+    }
+}
+
+} // namespace
+
 extern "C" __attribute__((visibility("default"))) SluiceDatapath*
 sluice_datapath_create()
 {
-    return new SluiceDatapath;
+    return Guarded([] { return new SluiceDatapath; });
 }
 
 extern "C" __attribute__((visibility("default"))) void
@@ -460,24 +493,34 @@ sluice_datapath_destroy(SluiceDatapath* datapath)
     delete datapath;
 }
 
+extern "C" __attribute__((visibility("default"))) const char*
+sluice_datapath_error()
+{
+    return g_error.c_str();
+}
+
 extern "C" __attribute__((visibility("default"))) uint32_t
 sluice_datapath_read(SluiceDatapath* datapath, uint32_t address, uint32_t* value)
 {
-    const auto word = datapath->Read(address);
-    *value = word.value_or(0);
-    return word.has_value();
+    return Guarded([&] {
+        *value = datapath->Read(address);
+        return true;
+    });
 }
 
 extern "C" __attribute__((visibility("default"))) uint32_t
 sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value)
 {
-    return datapath->Write(address, value);
+    return Guarded([&] {
+        datapath->Write(address, value);
+        return true;
+    });
 }
 
 extern "C" __attribute__((visibility("default"))) uint64_t
 sluice_datapath_replay(SluiceDatapath* datapath, const SluiceReplay* replay, void (*progress)(uint64_t))
 {
-    return datapath->Replay(*replay, progress);
+    return Guarded([&] { return datapath->Replay(*replay, progress); });
 }
 
 extern "C" __attribute__((visibility("default"))) uint32_t

@@ -206,22 +206,24 @@ class VerilatedTile : public Tile
     uint32_t Read(uint32_t address) override
     {
         WakeRegisters(REGISTERS_SETTLE);
-        const auto answer = m_host.Read(address);
-        CheckAnswer(answer.isOkay, "read", address);
-        return answer.value;
+        return m_host.Read(address);
     }
 
     void Write(uint32_t address, uint32_t value) override
     {
         WakeRegisters(address == SLUICE_COMMIT ? REGISTERS_RESTORE : REGISTERS_SETTLE);
-        CheckAnswer(m_host.Write(address, value).isOkay, "write", address);
+        m_host.Write(address, value);
     }
 
     bool Commit(std::string& refused) override
     {
         Write(SLUICE_COMMIT, 1);
-        while (Read(SLUICE_COMMIT) & 1)
+        for (const uint64_t begun = m_cycles; Read(SLUICE_COMMIT) & 1;)
         {
+            if (m_cycles - begun > PATIENCE)
+            {
+                throw std::runtime_error("the tile never applies the parameters");
+            }
         }
         const uint32_t broken = Read(SLUICE_REFUSED);
         Write(SLUICE_REFUSED, broken);
@@ -265,16 +267,6 @@ class VerilatedTile : public Tile
         bool isThere;   ///< it has not been thrown out
     };
 
-    /// Throws where the registers do not know an address, or do not take what is written.
-    static void CheckAnswer(bool isOkay, const char* access, uint32_t address)
-    {
-        if (!isOkay)
-        {
-            throw std::invalid_argument(std::string("the tile refuses a ") + access + " at address " +
-                                        std::to_string(address));
-        }
-    }
-
     /// Lets the tick that this time makes due come, and have its effect. A departure makes ticks come too, but
     /// need not wait for what they change for arrivals.
     void RunTicks(uint64_t nowNs)
@@ -308,6 +300,10 @@ class VerilatedTile : public Tile
     void Left(Departure departure, uint32_t queue)
     {
         const auto left = std::ranges::find(m_queue, queue, &Queued::queue);
+        if (left == m_queue.end())
+        {
+            throw std::runtime_error("the tile lets out what is not queued");
+        }
         if (left->isThere) // who was thrown out has been told of before
         {
             departure.before = std::ranges::count(m_queue.begin(), left, true, &Queued::isThere);
@@ -434,8 +430,14 @@ Work()
 } // namespace sluice
 
 extern "C" __attribute__((visibility("default"))) sluice::Tile*
-SluiceCreateTile()
+SluiceCreateTile(std::string& reason) noexcept
+try
 {
     [[maybe_unused]] static const bool isPlaced = (sluice::PlaceCode(sluice::Work), true);
     return new sluice::VerilatedTile;
+}
+catch (const std::exception& error)
+{
+    reason = error.what();
+    return nullptr;
 }

@@ -28,12 +28,20 @@ NS3_CXXFLAGS = -std=c++20 -O2 -fPIC -Wall -Wextra -MMD -MP \
 ns3: $(NS3_MODULE)
 
 $(NS3_MODULE): $(NS3_OBJECTS)
-	@echo "linking $(@F)"
-	@$(CXX) -shared -o $@ $^ -L$(NS3_WHEEL)/lib64 $(NS3_LIBRARIES) -Wl,-rpath,$(NS3_WHEEL)/lib64
+	$(link-ns3)
+
+define link-ns3
+@echo "linking $(@F)"
+@$(CXX) -shared $(SANITIZER) -o $@ $^ -L$(NS3_WHEEL)/lib64 $(NS3_LIBRARIES) -Wl,-rpath,$(NS3_WHEEL)/lib64
+endef
 
 $(NS3_BUILD)/%.o: $(NS3_SOURCE)/%.cc $(NS3_SOURCE)/ns3.mk
-	@mkdir -p $(@D)
-	@echo "compiling $(<F)"
-	@$(CXX) $(NS3_CXXFLAGS) -c -o $@ $<
+	$(compile-ns3)
+
+define compile-ns3
+@mkdir -p $(@D)
+@echo "compiling $(<F)"
+@$(CXX) $(NS3_CXXFLAGS) $(SANITIZER) -c -o $@ $<
+endef
 
 -include $(NS3_OBJECTS:.o=.d)

@@ -2,7 +2,7 @@
 """Where things are in the project tree, and how a missing built file comes into being.
 
 The package is installed in editable mode, so the project is found from this file's own place; the
-environment variable SLUICE_ROOT names another checkout.
+environment variable SLUICE_ROOT names another checkout, and SLUICE_MODELS another folder of Verilated models.
 """
 
 from __future__ import annotations
@@ -56,9 +56,14 @@ def register_map(config: str) -> Path:
     return build() / "rtl" / config / "registers.json"
 
 
+def models() -> Path:
+    """Folder of the Verilated models."""
+    return Path(os.environ.get("SLUICE_MODELS") or build() / "model")
+
+
 def model(config: str) -> Path:
     """Verilated tile of a configuration, a shared library."""
-    return build() / "model" / config / "libsluice_tile.so"
+    return models() / config / "libsluice_tile.so"
 
 
 def tile_bench() -> Path:
@@ -111,7 +116,7 @@ def made(path: Path) -> Path:
     A Verilated model that is there must be of the RTL that is there.
     """
     if path.exists():
-        if path.is_relative_to(build() / "model") and path.suffix == ".so":
+        if path.is_relative_to(models()) and path.suffix == ".so":
             _require_current(path)
         return path
     build().mkdir(parents=True, exist_ok=True)

@@ -24,14 +24,18 @@ MakeTile(const std::string& path)
     {
         throw std::invalid_argument(std::string("cannot load the model: ") + dlerror());
     }
-    using Factory = sluice::Tile* (*)();
+    using Factory = decltype(&SluiceCreateTile);
     auto create = reinterpret_cast<Factory>(dlsym(library, "SluiceCreateTile"));
     if (create == nullptr)
     {
         throw std::invalid_argument("'" + path + "' is not the library of a Sluice tile");
     }
-    std::unique_ptr<sluice::Tile> tile(create());
-    tile->Reset();
+    std::string reason;
+    std::unique_ptr<sluice::Tile> tile(create(reason));
+    if (!tile)
+    {
+        throw std::runtime_error("the model '" + path + "' makes no tile: " + reason);
+    }
     return tile;
 }
 

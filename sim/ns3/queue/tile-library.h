@@ -19,7 +19,8 @@ namespace ns3
  * @brief Load the library of a tile and make one.
  *
  * The library stays loaded until the process ends, because trace sinks may keep the names of its
- * reasons. Throws std::invalid_argument if there is no such library or it is not a tile's.
+ * reasons. Throws std::invalid_argument if there is no such library or it is not a tile's, and
+ * std::runtime_error if it makes none.
  *
  * @param path path of libsluice_tile.so
  * @return a tile after reset

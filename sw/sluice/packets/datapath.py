@@ -112,6 +112,7 @@ class Datapath:
     def __init__(self, library: Path) -> None:
         """Load `libsluice_datapath.so`."""
         self._library = ctypes.CDLL(str(library))
+        self._library.sluice_datapath_error.restype = ctypes.c_char_p
         self._library.sluice_datapath_create.restype = ctypes.c_void_p
         self._library.sluice_datapath_replay.restype = ctypes.c_uint64
         self._library.sluice_datapath_read.restype = ctypes.c_uint32
@@ -119,22 +120,28 @@ class Datapath:
         if self._library.sluice_datapath_seen_bytes() != SEEN.itemsize:
             raise UserError(f"{library} is of another version; remove it to have it built anew")
         self._handle = ctypes.c_void_p(self._library.sluice_datapath_create())
+        if not self._handle:
+            raise UserError(f"{library} makes no datapath: {self._error()}")
 
     def close(self) -> None:
         """Free the model."""
         self._library.sluice_datapath_destroy(self._handle)
 
+    def _error(self) -> str:
+        """Why the last call failed."""
+        return bytes(self._library.sluice_datapath_error()).decode()
+
     def read(self, address: int) -> int:
         """A register word."""
         value = ctypes.c_uint32()
         if not self._library.sluice_datapath_read(self._handle, address, ctypes.byref(value)):
-            raise ValueError(f"the datapath refuses a read at address 0x{address:03x}")
+            raise ValueError(self._error())
         return value.value
 
     def write(self, address: int, value: int) -> None:
         """Write a register word."""
         if not self._library.sluice_datapath_write(self._handle, address, value):
-            raise ValueError(f"the datapath refuses to write 0x{value:x} at address 0x{address:03x}")
+            raise ValueError(self._error())
 
     def replay(
         self,
@@ -169,7 +176,5 @@ class Datapath:
         )
         clocks = self._library.sluice_datapath_replay(self._handle, ctypes.byref(request), _PROGRESS(progress))
         if not clocks:
-            raise UserError(
-                "the datapath stopped moving or tore a frame; this is a bug, please report it with the capture"
-            )
+            raise UserError(f"{self._error()}; this is a bug, please report it with the capture")
         return Outcome(seen, entry_ns, departure_ns, output, int(clocks))

@@ -30,7 +30,7 @@ class DatapathConfig:
     @property
     def library(self) -> Path:
         """The Verilated datapath, built if it was not there."""
-        return paths.made(paths.build() / "model" / self.name / "libsluice_datapath.so")
+        return paths.made(paths.models() / self.name / "libsluice_datapath.so")
 
     @property
     def module(self) -> str:

@@ -23,4 +23,7 @@ class Reciprocals(start: Bool, values: Seq[UInt]) extends Area {
 
   /** High for one cycle, after which all results stand. */
   val isDone: Bool = unit.io.done && isLast
+
+  /** Clocks from `start` to [[isDone]]: each number's, and one before each, and between. */
+  val cycles: Int = values.size * (SequentialReciprocal.cycles + 2) - 1
 }

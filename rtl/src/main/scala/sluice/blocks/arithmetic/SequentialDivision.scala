@@ -33,4 +33,8 @@ class SequentialDivision(load: Bool, dividend: UInt, divisor: UInt) extends Area
     remainder := Mux(fits, rest, doubled).resized
     left := left - 1
   }
+
+  /** Of who counts clocks: what must stand with `load`, and the way from there. */
+  def numbers: UInt = dividend
+  def span: sluice.contract.Clocks.Span = sluice.contract.Clocks.Span(load, latency, bits)
 }

@@ -68,13 +68,13 @@ class PurgeLoad(
     private val isFourth = saturation === 4
     private def limited(quotient: UInt): UInt =
       RegNext(quotient.resize(termBits) | U(termBits bits, default -> ((quotient >> termBits) =/= 0)))
-    private val load = Delay(tick, 4, init = False)
-    private val byRoom = new SequentialDivision(
+    val load = Delay(tick, 4, init = False)
+    val byRoom = new SequentialDivision(
       load,
       dividend = RegNext(Mux(isFourth, onMismatch.excess << fraction, onMismatch.ofQueue)),
       divisor = RegNext(Mux(isFourth, onMismatch.room, target))
     )
-    private val byCapacity = new SequentialDivision(load, dividend = x << 32, divisor = capacity)
+    val byCapacity = new SequentialDivision(load, dividend = x << 32, divisor = capacity)
     val ofQueue = limited(byRoom.quotient)
     val ofLoad = limited(byCapacity.quotient)
   }
@@ -107,6 +107,20 @@ class PurgeLoad(
   val isCongested: Bool = onMismatch.isPositive
   val run = Reg(UInt(runBits bits)) init 0
   when(isWorked)(run := Mux(onMismatch.isOverload, run + U(!run.andR), U(0)))
+
+  import sluice.contract.Clocks
+  private def standing = Seq(alpha, target, buffer, capacity, saturation, step, shareGain)
+  private val taken = new Clocks(from = Seq(tick, queue, probability, onCount.count), still = standing)
+  for ((name, division) <- Seq("byRoom" -> onDivide.byRoom, "byCapacity" -> onDivide.byCapacity))
+    Clocks.suffice(s"PurgeLoad.onDivide.$name's numbers", taken.to(onDivide.load), taken.to(division.numbers))
+  private val worked = new Clocks(
+    from = Seq(tick, queue, probability, onCount.count),
+    still = standing,
+    spans = Seq(onDivide.byRoom.span, onDivide.byCapacity.span)
+  )
+  Clocks.suffice("PurgeLoad.cycles", cycles, worked.to(strength))
+  Clocks.suffice("PurgeLoad.cycles until its run moves", cycles - 1, worked.to(onMismatch.isOverload))
+  Clocks.suffice("PurgeLoad.cycles until it is congested", cycles, worked.to(isCongested))
 }
 
 object PurgeLoad {

@@ -80,6 +80,13 @@ class RemPrice(
       probability := nextProbability
     }
   }
+
+  import sluice.contract.Clocks
+  private val clocks = new Clocks(
+    from = Seq(tick, queue, onCount.count),
+    still = Seq(level, inverse, alpha, gain, price)
+  )
+  Clocks.are("RemPrice.cycles", cycles, clocks.to(onMove.nextProbability))
 }
 
 object RemPrice {
@@ -95,7 +102,7 @@ object RemPrice {
   /** Clocks from the tick until all stands. */
   val cycles: Int = 1 + productCycles + 3 + productCycles + GainStep.cycles + 3 + InversePower.latency + 1
 
-  /** c + alpha b* in bytes, Q28.8 and saturated, five clocks after its arguments.
+  /** c + alpha b* in bytes, Q28.8 and saturated, [[levelCycles]] clocks after its arguments.
     *
     * @param capacity
     *   c, Q18.14
@@ -107,8 +114,14 @@ object RemPrice {
   def level(capacity: UInt, alpha: UInt, target: UInt, typical: UInt): UInt = {
     val inPackets = RegNext(capacity +^ (Multiplier(alpha, target) >> 4))
     val inBytes = RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(inPackets, typical)) >> 6)
-    RegNext(inBytes.sat(inBytes.getWidth - levelBits))
+    val saturated = RegNext(inBytes.sat(inBytes.getWidth - levelBits))
+    import sluice.contract.Clocks
+    val arguments = new Clocks(from = Seq(capacity, alpha, target))
+    Clocks.are("RemPrice.levelCycles", levelCycles, arguments.to(saturated))
+    saturated
   }
+
+  val levelCycles: Int = 2 * (Multiplier.latency + 1) + 1
 
   /** The same in software, for reset values. */
   def level(capacity: BigInt, alpha: BigInt, target: BigInt, typical: BigInt): BigInt =

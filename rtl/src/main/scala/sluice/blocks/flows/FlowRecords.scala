@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.flows
 
-import sluice.contract.Widths
+import sluice.contract.{Clocks, Widths}
 import spinal.core._
 
 /** Who has a place. */
@@ -75,4 +75,7 @@ class Phase(start: Bool, clocks: Int) extends Area {
   at := Mux(start, U(0), at + 1)
   isOn := start || (isOn && !isLast)
   val isDone = RegNext(isLast, init = False)
+
+  /** Of who counts clocks: from the start until it is done. */
+  def span: Clocks.Span = Clocks.Span(start, clocks + 1, isDone)
 }

@@ -36,7 +36,7 @@ class FlowStep(
   // 4/3 of what survives, or of P, at most a unit less: 1 + 1/4 + 1/16 + ... by Horner's rule, a term in each clock.
   private val survives = RegNext(U(one, bits + 1 bits) - before)
   private val base = RegNext(Mux(isEased, before.resize(bits + 1), survives))
-  private val sum = Reg(UInt(bits + 1 bits))
+  val sum = Reg(UInt(bits + 1 bits))
   private val left = Reg(UInt(4 bits)) init 0
   private val loads = Delay(load, 2, init = False)
   when(loads) {
@@ -68,15 +68,25 @@ class FlowStep(
 
   /** The flow is let go. */
   val isReleased: Bool = isEased && isSmall
+
+  import sluice.contract.Clocks
+  Clocks.are(
+    "FlowStep.cycles",
+    cycles,
+    new Clocks(Seq(state, isEased, isUnresponsiveNow, step, rate), still = Seq(sum)).to(after)
+  )
 }
 
 object FlowStep {
   private val bits = FlowState.probabilityBits
   private val one = BigInt(1) << bits
   private val terms = 12
+
+  /** From `load` until the sum has all its terms. */
+  val sumCycles: Int = 2 + 1 + terms
   private def of(x: Double): BigInt = BigInt(scala.math.round(x * one.toDouble))
   private val (least005, step05) = (of(0.005), of(0.05))
 
   /** From the last of the inputs to the answer. */
-  val cycles = 7
+  val cycles = 6
 }

@@ -170,6 +170,15 @@ class ListController(
     val shownMonitored = RegNextWhen(monitored, settles) init 0
     val shownRate = RegNextWhen(rates.average, settles) init 0
   }
+
+  private def phases = Seq(admitting, surveying, rating, working)
+  Clocks.suffice(
+    "ListController.cycles - 1",
+    cycles - 1,
+    new Clocks(Seq(tick.valid), spans = phases.map(_.span)).to(working.isDone)
+  )
+  rates.checkClocks(still = Seq(working.isOn, work.exponent))
+  work.checkClocks(still = Seq(survey.place, rates.exponent))
 }
 
 object ListController {

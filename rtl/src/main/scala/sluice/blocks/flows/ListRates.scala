@@ -123,6 +123,28 @@ class ListRates(
       for (i <- 1 until lengths.size) lengths(i) := lengths(i - 1)
     }
   }
+
+  /** Holds the clocks that [[ListRates]] declares against the netlist, once logarithm and power are joined to what they are asked.
+    *
+    * @param still
+    *   what else they are asked, but not in this phase
+    */
+  def checkClocks(still: Seq[Data]): Unit = {
+    import sluice.contract.Clocks
+    Clocks.are("ListRates.operandToLog", operandToLog, new Clocks(Seq(operand)).to(logarithm))
+    Clocks.are("ListRates.exponentToPower", exponentToPower, new Clocks(Seq(exponent), still).to(power))
+    def logged(at: Int, logarithm: SInt) = Clocks.Span(phase.at, at + operandToLog + 2, logarithm)
+    def clocks(more: Data*)(spans: Clocks.Span*) = new Clocks(Seq(phase.at), still ++ more :+ phase.isOn, spans)
+    val ofRates = clocks(ofLength)(logged(0, ofLost), logged(1, ofOffered))
+    Clocks.suffice("ListRates.averagedAt - 1", averagedAt - 1, ofRates.to(measured))
+    val ofLengths = clocks(ofRate)(logged(3, ofRtt), logged(averagedAt, ofAverage))
+    Clocks.suffice("ListRates.lengthAt + 1", lengthAt + 1, ofLengths.to(next))
+    val ofScale = clocks()(logged(4, ofNumber), logged(5, ofTotal), logged(averagedAt + 1, ofUsed))
+    Clocks.suffice("ListRates.cycles, for the scale,", cycles, ofScale.to(scale))
+    val ofHolds = new Clocks(Seq(lengths))
+    for (time <- Seq(holdThree, holdFive))
+      Clocks.suffice("ListRates.cycles after a new length", cycles - (lengthAt + 2), ofHolds.to(time))
+  }
 }
 
 object ListRates {

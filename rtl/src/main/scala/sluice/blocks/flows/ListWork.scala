@@ -26,7 +26,7 @@ class ListWork(
     power: UInt
 ) extends Area {
   import FlowState.{ageBits, probabilityBits}
-  import ListWork.{releaseAge, tie, writeAt}
+  import ListWork._
   private val clock = phase.at(4 downto 0)
   val at: UInt = (phase.at >> 5).resize(log2Up(WorkedFlow.most))
   val place: UInt = flow.place
@@ -38,16 +38,16 @@ class ListWork(
     value.resize(WorkedFlow.lostBits).andMask(is(at)),
     RegNextWhen(logarithm.resize(HistoryPoint.bits + 1).asSInt, is(at + ListRates.operandToLog))
   )
-  private val (lost, ofLost) = asked(flow.lost, 3)
-  private val (arrived, ofArrived) = asked(flow.arrived, 4)
-  private val (dropped, ofDropped) = asked(flow.dropped, 5)
+  private val (lost, ofLost) = asked(flow.lost, lostAt)
+  private val (arrived, ofArrived) = asked(flow.arrived, arrivedAt)
+  private val (dropped, ofDropped) = asked(flow.dropped, droppedAt)
   val operand: UInt = lost | arrived | dropped
   val exponent: SInt = RegNext(rates.scale + ofLost)
   private val step = RegNext(ListRates.probability(power))
 
   // The state and the history stand from clock 4 on.
   private val points = history.subdivideIn(HistoryPoint().getBitsWidth bits).map(_.as(HistoryPoint())).toSeq
-  val test = new UnresponsiveTest(is(5), points, state.points)
+  val test = new UnresponsiveTest(is(loadAt), points, state.points)
 
   // The inputs stand until the next flow comes; what they say is looked at when the last has come of it.
   private def isOldEnough(hold: UInt, margin: Int): Bool =
@@ -57,7 +57,7 @@ class ListWork(
   private val hold = RegNext(Mux(state.isUnresponsive, rates.holdFive, rates.holdThree))
   private val isEased = RegNext(!flow.isListed && state.probability =/= 0 && isOldEnough(hold, tie))
   val stepped = new FlowStep(
-    load = is(5),
+    load = is(loadAt),
     state,
     isEased = RegNext(!flow.isListed),
     isUnresponsiveNow = test.isUnresponsive && isTested,
@@ -92,11 +92,39 @@ class ListWork(
   /** Whether one more flow is monitored, or one less. */
   val isMore: Bool = isWrite && !was && becomes
   val isLess: Bool = isWrite && was && !becomes
+
+  /** Holds [[ListWork.writeAt]] against the netlist, once logarithm and power are joined to what they are asked.
+    *
+    * @param still
+    *   what else comes to the memories and to what is asked, but not in this phase
+    */
+  def checkClocks(still: Seq[Data]): Unit = {
+    import sluice.contract.Clocks
+    def logged(at: Int, logarithm: SInt) = Clocks.Span(phase.at, at + ListRates.operandToLog + 1, logarithm)
+    val clocks = new Clocks(
+      Seq(phase.at),
+      still ++ Seq(phase.isOn, rates.scale, rates.isHigh, rates.used, rates.elapsedLog) ++
+        Seq(rates.hold, rates.holdThree, rates.holdFive),
+      Seq(
+        logged(lostAt, ofLost),
+        logged(arrivedAt, ofArrived),
+        logged(droppedAt, ofDropped),
+        Clocks.Span(phase.at, loadAt + UnresponsiveTest.cycles, test.isUnresponsive),
+        Clocks.Span(phase.at, loadAt + FlowStep.sumCycles, stepped.sum)
+      )
+    )
+    for ((name, decided) <- Seq("punished" -> isPunished, "eased" -> isEased))
+      Clocks.suffice(s"ListWork.writeAt, for who is $name,", writeAt, clocks.to(decided))
+    for ((name, written) <- Seq("state" -> writtenState, "history" -> writtenHistory, "count" -> becomes))
+      Clocks.suffice(s"ListWork.writeAt + 1, for the $name,", writeAt + 1, clocks.to(written))
+  }
 }
 
 object ListWork {
   private val releaseAge = 16 // from the end of a list to the release: 1 ms
   private val tie = 4 // ages by which a hold time may be too short
+  private val (lostAt, arrivedAt, droppedAt) = (3, 4, 5) // clocks of the operands
+  private val loadAt = 5
   private val writeAt = 29
   val cycles: Int = 32 * WorkedFlow.most
 }

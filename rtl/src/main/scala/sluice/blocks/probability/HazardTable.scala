@@ -28,8 +28,9 @@ class HazardTable(start: Bool, pairs: Seq[UInt], reset: Seq[BigInt]) extends Are
   // One pair of 32 takes two clocks: of each four one by the lower bits of the place, of these one by the upper bits.
   private val nearest = pairs.grouped(4).map(four => RegNext(Vec(four).read(place(1 downto 0)))).toSeq
   private val pair = RegNext(Vec(nearest).read(RegNext(place >> 2)))
-  private val address = Delay(page @@ place, 2)
-  private val isWritten = Delay(isOn, 2, init = False)
+  private val address = Delay(page @@ place, pairCycles)
+  private val isWritten = Delay(isOn, pairCycles, init = False)
+  sluice.contract.Clocks.are("HazardTable.pairCycles", pairCycles, new sluice.contract.Clocks(Seq(place)).to(pair))
 
   /** High for one cycle when the new page stands. */
   val isDone = isWritten.fall(False)
@@ -50,4 +51,8 @@ object HazardTable {
   val pointBits = 16 // Q0.16
   val pageBits = 2
   val pairBits: Int = log2Up(points / 2)
+  private val pairCycles = 2
+
+  /** Clocks from `start` until the new page stands: one for each pair, in the next one the first. */
+  val cycles: Int = 1 + points / 2 + pairCycles
 }

@@ -86,7 +86,7 @@ class AvqCore extends AqmCore(Avq) {
     private val wanted = (product(weight, raw(gamma)) >> 10).resize(33)
     val gain = RegNext(WideMultiplier.wide(wanted, raw(rate)) >> 18).resize(47)
     val start = product(raw(rate), U(Avq.start, 18 bits)).resize(VirtualCapacity.bits)
-    applyWhen(Delay(io.apply, 10, init = False))
+    applyWhen(Delay(io.apply, derivedAt, init = False))
   }
 
   val onCapacity = new Area {
@@ -153,4 +153,12 @@ class AvqCore extends AqmCore(Avq) {
 
   answer(nodes(latency)(onDecide.VERDICT))
   buildPipeline()
+
+  /** Clocks from a set of parameters to all that is derived from it. */
+  private def derivedAt = 10
+  private val derivation = new Clocks(Seq(alpha, gamma, rate).map(io.parameters(_)))
+  for (
+    (name, derived) <- Seq("weight" -> onParameters.weight, "gain" -> onParameters.gain, "start" -> onParameters.start)
+  )
+    Clocks.suffice(s"AvqCore.derivedAt, for its $name,", derivedAt, derivation.to(derived))
 }

@@ -172,4 +172,6 @@ class UredCore(ured: UredAlgorithm) extends AqmCore(ured) {
 
   answer(nodes(latency)(onTest.VERDICT))
   buildPipeline()
+
+  Clocks.suffice("UredCore.onApply, by its reciprocals,", onApply.reciprocals.cycles, HazardTable.cycles)
 }

@@ -65,7 +65,7 @@ class PurgeCore(purge: PurgeAlgorithm) extends AqmCore(purge) {
     private val typical = U(PacketUnit.packet, Widths.packet bits)
     private val sought =
       RemPrice.level(io.parameters(capacity), io.parameters(alpha), io.parameters(target), typical)
-    applyWhen(Delay(io.apply, 8, init = False))
+    applyWhen(Delay(io.apply, soughtAt, init = False))
     private val first = RemPrice.level(capacity.raw, alpha.raw, target.raw, PacketUnit.packet)
     private val accepted = Flow(UInt(Widths.packet bits))
     accepted.valid := RegNext(io.settled.valid && io.settled.fate === Fate.ACCEPTED, init = False)
@@ -141,7 +141,7 @@ class PurgeCore(purge: PurgeAlgorithm) extends AqmCore(purge) {
       isDone
     )
     private val atTick = RegNextWhen(sampled, Delay(io.tick(onWindow).valid, periodAt, init = False))
-    private val division = new SequentialDivision(
+    val division = new SequentialDivision(
       load = Delay(isDone, 2, init = False),
       dividend = RegNext((atTick << flows.fraction).resize(leastBits) + (found - 1)),
       divisor = found
@@ -225,4 +225,24 @@ class PurgeCore(purge: PurgeAlgorithm) extends AqmCore(purge) {
 
   answer(nodes(latency)(onDecide.VERDICT))
   buildPipeline()
+
+  /** Clocks from a set of parameters to the level that is derived from it. */
+  private def soughtAt = 8
+  Clocks.suffice("PurgeCore.soughtAt", soughtAt, RemPrice.levelCycles)
+
+  private val window = new Clocks(
+    from = Seq(io.tick(onWindow).valid),
+    still = Seq(onFlows.sampled),
+    spans = Seq(Clocks.Span(io.tick(onWindow).valid, counter.latency, counter.io.m_count), onFlows.division.span)
+  )
+  Clocks.suffice(
+    "PurgeCore.onFlows.division's load",
+    window.to(onFlows.division.span.begin),
+    window.to(onFlows.division.numbers)
+  )
+  Clocks.suffice(
+    "PurgeCore.tickCycles of a window, at the cache,",
+    tickCycles(onWindow) + periodAt - 1,
+    window.to(onFlows.division.quotient)
+  )
 }
