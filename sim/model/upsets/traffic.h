@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+//
+// A tile among traffic: arrivals in bursts with pauses, a link, a host; and what came of it, held against a queue of
+// its own. Everything that is presented follows from the clock and a seed, and not from what the tile does, but for the
+// link's asks.
+#ifndef SLUICE_UPSETS_TRAFFIC_H
+#define SLUICE_UPSETS_TRAFFIC_H
+
+#include "Vtile.h"
+#include "registers.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace upsets
+{
+
+// Ports that a tile may not have: 0 is read of them, and nothing written.
+template <typename Top, typename Port>
+uint64_t
+Value(Top& top, Port port)
+{
+    if constexpr (requires { port(top); })
+    {
+        return port(top);
+    }
+    return 0;
+}
+
+template <typename Top, typename Port>
+void
+Set(Top& top, Port port, uint64_t value)
+{
+    if constexpr (requires { port(top); })
+    {
+        port(top) = value;
+    }
+}
+
+#define PORT(name) [](auto& t) -> decltype(t.name)& { return t.name; }
+template <typename T>
+constexpr bool kIsAsked = requires(T& t) { t.s_ask_valid; };
+template <typename T>
+constexpr bool kHasQueues = requires(T& t) { t.m_verdict_queue; };
+
+/// What a tile says in a clock.
+struct Outputs
+{
+    uint8_t verdict = 0, action = 0, reason = 0, queue = 0;
+    uint8_t departure = 0, isCe = 0, departureReason = 0, departureQueue = 0;
+    uint8_t dropped = 0, droppedReason = 0, victim = 0, unused = 0;
+    uint32_t flow = 0, bytes = 0, place = 0, droppedFlow = 0, droppedBytes = 0;
+
+    bool operator==(const Outputs& other) const
+    {
+        return std::memcmp(this, &other, sizeof(Outputs)) == 0;
+    }
+};
+
+/// What a phase of the traffic came to.
+struct Phase
+{
+    uint64_t arrivals = 0, verdicts = 0, drops = 0, marks = 0, accepted = 0, left = 0, headDrops = 0;
+    uint64_t otherOrder = 0;  ///< what left was not the oldest packet of its queue
+    uint64_t falselyFull = 0; ///< dropped as over the limit with room for it
+    uint64_t overfull = 0, delay = 0;
+    uint64_t differs = 0; ///< clocks with other outputs than in the clean run
+    std::map<uint32_t, uint64_t> read;
+    std::map<uint32_t, std::pair<uint64_t, uint64_t>> flows; ///< offered and dropped at the arrival
+    bool hangs = false, refuses = false;
+};
+
+/// Clocks of a packet on the link. Where packets are judged at the head a hit costs some clocks, which must not be what
+/// limits the rate.
+constexpr int kSlot = kIsAsked<Vtile> ? 12 : 4;
+constexpr uint64_t kStepNs = 800000 / kSlot; ///< time of a clock
+constexpr uint32_t kSlack = 16;              ///< packets that may be under way beside the limit
+
+class Traffic
+{
+  public:
+    explicit Traffic(uint32_t limit)
+        : limit(limit)
+    {
+        top = std::make_unique<Vtile>(context.get());
+        top->clk = 0;
+        top->rst = 1;
+        top->eval();
+        for (uint32_t& flow : flows)
+        {
+            flow = static_cast<uint32_t>(random() >> 13);
+        }
+    }
+
+    /// Verilator takes a model's names from the context that its thread used last.
+    ~Traffic()
+    {
+        Verilated::threadContextp(context.get());
+    }
+
+    Traffic(const Traffic&) = delete;
+    Traffic& operator=(const Traffic&) = delete;
+
+    /// One clock with the inputs as they stand.
+    void Edge()
+    {
+        const Outputs out = Look();
+        if (phase)
+        {
+            Account(out);
+        }
+        if (!clean)
+        {
+            trace.push_back(out);
+        }
+        else if (clock >= clean->size() || !(out == (*clean)[clock]))
+        {
+            differs++;
+            lastDiffers = clock;
+            if (phase)
+            {
+                phase->differs++;
+            }
+        }
+        top->clk = !top->clk; // either edge is a clock
+        top->eval();
+        clock++;
+        nowNs += kStepNs;
+        top->now_ns = nowNs;
+    }
+
+    void Reset(uint32_t settling)
+    {
+        top->rst = 1;
+        top->s_arrival_valid = 0;
+        top->m_departure_ready = 0;
+        top->s_axil_wstrb = 0xf;
+        Set(*top, PORT(s_ask_valid), 0);
+        asked = 0;
+        nowNs = 1000;
+        for (uint32_t i = 0; i < 6 + settling; i++)
+        {
+            Edge();
+            top->rst = i < 5;
+        }
+    }
+
+    /// Arrivals at 1.2 times the link, with a pause after every 1,500; `tick` before each clock.
+    template <typename Tick>
+    void Load(uint64_t packets, Tick tick)
+    {
+        uint64_t burst = 0, gap = 0;
+        for (uint64_t offeredNow = 0; offeredNow < packets; Edge())
+        {
+            tick();
+            Link(true);
+            top->s_arrival_valid = 0;
+            if (burst)
+            {
+                Arrive();
+                burst--;
+                if (++offeredNow % 1500 == 0)
+                {
+                    burst = 0;
+                    gap = 400;
+                }
+            }
+            else if (gap)
+            {
+                gap--;
+            }
+            else
+            {
+                burst = 1 + (random() % 4 == 0 ? random() % 12 : random() % 2); // 2.75 on average
+                gap = random() % static_cast<uint64_t>(2 * (2.75 * kSlot / 1.2 - 2.75) + 1);
+            }
+        }
+    }
+
+    /// The link stands still until the queue is full; then it takes all there is.
+    template <typename Tick>
+    void FillAndDrain(Tick tick)
+    {
+        for (uint32_t i = 0; i < 2 * limit + 60; i++)
+        {
+            Link(false);
+            top->s_arrival_valid = 0;
+            if (i % 3 == 0)
+            {
+                Arrive();
+            }
+            Edge();
+        }
+        for (uint32_t i = 0; i < kSlot * (limit + 64) + 1000; i++)
+        {
+            tick();
+            Idle();
+        }
+    }
+
+    void Idle()
+    {
+        Link(true);
+        top->s_arrival_valid = 0;
+        Edge();
+    }
+
+    /// One access of the host; always of as many clocks, whether it is answered or not.
+    bool Access(bool isWrite, uint32_t address, uint32_t& value)
+    {
+        bool isTaken = false, isDone = false;
+        top->s_axil_awaddr = top->s_axil_araddr = address;
+        top->s_axil_wdata = value;
+        top->s_axil_awvalid = top->s_axil_wvalid = isWrite;
+        top->s_axil_arvalid = !isWrite;
+        top->s_axil_bready = top->s_axil_rready = 1;
+        for (int i = 0; i < 40; i++)
+        {
+            top->eval();
+            const bool fires = isWrite ? top->s_axil_awready && top->s_axil_wready : top->s_axil_arready;
+            if (isTaken && !isDone && (isWrite ? top->s_axil_bvalid : top->s_axil_rvalid))
+            {
+                isDone = true;
+                phase->refuses |= (isWrite ? top->s_axil_bresp : top->s_axil_rresp) != 0;
+                value = isWrite ? value : top->s_axil_rdata;
+            }
+            Idle();
+            if (fires && !isTaken)
+            {
+                isTaken = true;
+                top->s_axil_awvalid = top->s_axil_wvalid = top->s_axil_arvalid = 0;
+            }
+        }
+        top->s_axil_awvalid = top->s_axil_wvalid = top->s_axil_arvalid = 0;
+        phase->hangs |= !isDone;
+        return isDone;
+    }
+
+    /// All traffic so far is over: what the tile still owes is lost.
+    void Begin(Phase& next)
+    {
+        phase = &next;
+        offered.clear();
+        std::ranges::for_each(queues, [](auto& queue) { queue.clear(); });
+        queued = 0;
+    }
+
+    std::unique_ptr<VerilatedContext> context = std::make_unique<VerilatedContext>();
+    std::unique_ptr<Vtile> top;
+    uint64_t clock = 0, differs = 0, lastDiffers = 0;
+    uint32_t limit;
+    uint64_t pause = 0; ///< packets that the link does not take from now on
+    std::vector<Outputs> trace;
+    const std::vector<Outputs>* clean = nullptr;
+    Phase* phase = nullptr;
+
+  private:
+    struct Packet
+    {
+        uint32_t flow, bytes;
+    };
+
+    Outputs Look() const
+    {
+        Outputs out;
+        Vtile& t = *top;
+        out.verdict = t.m_verdict_valid;
+        if (out.verdict)
+        {
+            out.action = t.m_verdict_action;
+            out.reason = t.m_verdict_reason;
+            out.queue = Value(t, PORT(m_verdict_queue)) & 7;
+        }
+        out.departure = t.m_departure_valid && t.m_departure_ready;
+        if (out.departure)
+        {
+            out.flow = t.m_departure_flow;
+            out.bytes = t.m_departure_bytes;
+            out.isCe = t.m_departure_is_ce;
+            out.departureReason = Value(t, PORT(m_departure_reason));
+            out.departureQueue = Value(t, PORT(m_departure_queue)) & 7;
+        }
+        out.dropped = Value(t, PORT(m_dropped_valid));
+        if (out.dropped)
+        {
+            out.droppedFlow = Value(t, PORT(m_dropped_flow));
+            out.droppedBytes = Value(t, PORT(m_dropped_bytes));
+            out.droppedReason = Value(t, PORT(m_dropped_reason));
+        }
+        out.victim = Value(t, PORT(m_victim_valid));
+        out.place = out.victim ? Value(t, PORT(m_victim_place)) : 0;
+        return out;
+    }
+
+    void Leave(uint32_t flow, uint32_t bytes, uint8_t queue)
+    {
+        phase->left++;
+        if (queues[queue].empty())
+        {
+            return;
+        }
+        const Packet oldest = queues[queue].front();
+        phase->otherOrder += oldest.flow != flow || oldest.bytes != bytes;
+        queues[queue].pop_front();
+        queued--;
+    }
+
+    void Account(const Outputs& out)
+    {
+        if (out.verdict)
+        {
+            phase->verdicts++;
+        }
+        if (out.verdict && !offered.empty())
+        {
+            const Packet packet = offered.front();
+            offered.pop_front();
+            auto& [came, dropped] = phase->flows[packet.flow];
+            came++;
+            if (out.action == 2)
+            {
+                dropped++;
+                phase->drops++;
+                phase->falselyFull += out.reason == 15 && !kHasQueues<Vtile> && queued + kSlack < limit;
+            }
+            else
+            {
+                phase->accepted++;
+                phase->marks += out.action == 1;
+                queues[out.queue].push_back(packet);
+                phase->delay += ++queued;
+                phase->overfull += !kIsAsked<Vtile> && queued > limit + kSlack;
+            }
+        }
+        if (out.departure)
+        {
+            Leave(out.flow, out.bytes, out.departureQueue);
+        }
+        if (out.dropped)
+        {
+            phase->headDrops++;
+            Leave(out.droppedFlow, out.droppedBytes, 0);
+        }
+    }
+
+    void Link(bool isOn)
+    {
+        if (isOn && clock % kSlot == 0 && pause)
+        {
+            pause--;
+            isOn = false;
+        }
+        const bool takes = isOn && clock % kSlot == 0;
+        if constexpr (kIsAsked<Vtile>)
+        {
+            // A link that has waited for long asks again, as the documentation of the ports says.
+            waited = top->m_departure_valid || asked == 0 || queued == 0 ? 0 : waited + 1;
+            const bool asks = takes && (asked < 8 || waited > 1000);
+            Set(*top, PORT(s_ask_valid), asks);
+            top->m_departure_ready = isOn;
+            asked += asks && asked < 8;
+            asked -= isOn && top->m_departure_valid && asked > 0;
+        }
+        else
+        {
+            top->m_departure_ready = takes;
+        }
+    }
+
+    void Arrive()
+    {
+        const uint64_t r = random();
+        const Packet packet{flows[r % 3 == 0 ? 0 : (r >> 8) % flows.size()],
+                            64 + static_cast<uint32_t>(sequence++ * 37 % 1451)};
+        top->s_arrival_valid = 1;
+        top->s_arrival_flow = packet.flow;
+        top->s_arrival_bytes = packet.bytes;
+        top->s_arrival_ecn = (r >> 40) % 4 == 0 ? 2 : 0;
+        Set(*top, PORT(s_arrival_queue), (r >> 44) % 4);
+        Set(*top, PORT(s_arrival_rtt_us), 0);
+        if (phase)
+        {
+            phase->arrivals++;
+            offered.push_back(packet);
+        }
+    }
+
+    std::mt19937_64 random{1};
+    uint64_t nowNs = 1000, sequence = 0, queued = 0, waited = 0;
+    uint32_t asked = 0;
+    std::array<uint32_t, 40> flows{};
+    std::deque<Packet> offered; ///< without a verdict
+    std::array<std::deque<Packet>, 8> queues;
+};
+
+} // namespace upsets
+
+#endif /* SLUICE_UPSETS_TRAFFIC_H */
