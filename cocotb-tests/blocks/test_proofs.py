@@ -28,6 +28,8 @@ TASKS = [
     ("queue_rings_strict", "bmc", 16),
     ("queue_rings_drr", "bmc", 16),
     ("queue_rings_drr", "cover", 24),
+    ("healed_occupancy", "bmc", 26),
+    ("healed_occupancy", "cover", 32),
     ("account_head", "prove", 12),
     ("account_out", "prove", 15),
     ("account_queues", "prove", 12),

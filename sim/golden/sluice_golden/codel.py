@@ -23,6 +23,8 @@ CE_MARK = Verdict("mark", "CE threshold exceeded mark")
 NO_THRESHOLD = (1 << 32) - 1
 _TIME = 1 << 64
 _COUNT = 1 << 32
+_MOST_COUNT = 1 << 16
+"""Where the count of one dropping state stops."""
 
 
 class Codel(CoreModel):
@@ -114,7 +116,7 @@ class Codel(CoreModel):
             is_soon = head.now_ns < (self.settled_drop_next_ns + 16 * p["interval"]) % _TIME
             self.count = self.last_count = since if since > 1 and is_soon else 1
         else:
-            self.count = (self.count + 1) % _COUNT
+            self.count = min(self.count + 1, _MOST_COUNT)
         begin = head.now_ns if is_first else self.drop_next_ns
         self.drop_next_ns = (begin + scaled(p["interval"], self.count)) % _TIME
         self.dropping = True

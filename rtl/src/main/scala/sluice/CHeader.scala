@@ -14,7 +14,7 @@ import sluice.tile.registers._
 object CHeader {
 
   /** Counts the changes of the part that all headers share, so that headers which do not fit together are refused. */
-  private val layout = 2
+  private val layout = 3
 
   /** What names of the configuration's C header begin with, and the header's own. */
   def prefix(config: TileConfig): String = s"sluice_${config.name.replace('-', '_')}"
@@ -91,6 +91,9 @@ object CHeader {
     def pointer(prefix: String): String = if (rows.isEmpty) "0" else s"${prefix}_$name"
   }
 
+  private def defineBit(fault: Fault, bit: Int): String =
+    f"#define ${s"SLUICE_FAULT_${fault.name}".toUpperCase}%-48s 0x${1 << bit}%xu /* ${fault.doc} */"
+
   /** The same text in every header. */
   private def common(words: Seq[Word]): String =
     s"""#ifndef SLUICE_REGISTERS
@@ -103,6 +106,9 @@ object CHeader {
        |
        |/* Words that every map has at the same address. */
        |${words.map(define("sluice", _)).mkString("\n")}
+       |
+       |/* Bits of FAULTS. */
+       |${Faults.all.zipWithIndex.map { case (fault, bit) => defineBit(fault, bit) }.mkString("\n")}
        |
        |/* From a parameter's word, which reads what is staged, to the one that reads what is in force. */
        |#define SLUICE_IN_FORCE_OFFSET 0x${RegisterMap.inForce.toHexString}u

@@ -46,6 +46,9 @@ object Json {
       "rules" -> Arr.from(config.rules.zipWithIndex.map { case (r, bit) =>
         Obj("bit" -> bit, "name" -> r.name, "doc" -> r.doc)
       }),
+      "faults" -> Arr.from(Faults.all.zipWithIndex.map { case (f, bit) =>
+        Obj("bit" -> bit, "name" -> f.name, "doc" -> f.doc)
+      }),
       "reasons" -> Arr.from(config.reasons.map { case (code, r) =>
         val address = map.counters.collectFirst { case (low, _) if low.name == Accountant.nameOf(r) => low.address }.get
         reason(code, r).tap("address", address)
@@ -151,6 +154,7 @@ object Json {
     "idle" -> n.idle,
     "settled" -> n.settled,
     "departed" -> n.departed,
+    "rest" -> n.rest,
     "head" -> n.head,
     "queues" -> n.queues,
     "chooses_queue" -> n.choosesQueue,

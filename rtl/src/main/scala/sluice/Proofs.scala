@@ -4,7 +4,7 @@ package sluice
 import sluice.blocks.cardinality.MinWordProof
 import sluice.blocks.state.{IndexedOccupancyProof, SweepProof}
 import sluice.packet._
-import sluice.tile.{AccountProof, QueueAccountProof}
+import sluice.tile.{AccountProof, HealedOccupancyProof, QueueAccountProof}
 import sluice.tile.queue.{AskedRingProof, QueueRingsProof}
 import sluice.tile.registers.RegisterProof
 import spinal.core._
@@ -72,6 +72,12 @@ object Proofs {
       "queue_rings_drr",
       s"by deficit round robin: $ringsState; no deficit leaves its range",
       () => new QueueRingsProof("drr")
+    ),
+    Claim(
+      "healed_occupancy",
+      "whatever an upset has made of it, the count of queued packets is right from the first time on at which nothing was " +
+        "queued for a while, and no such rest takes away what is there; a ring of 2 packets",
+      () => new HealedOccupancyProof
     ),
     Claim(
       "account_head",

@@ -22,6 +22,8 @@ package sluice.contract
   *   hears [[Settled]]
   * @param departed
   *   hears [[Departed]]
+  * @param rest
+  *   hears when all is at rest: what it counts of queued packets is 0 then
   * @param head
   *   judges packets a second time, at the [[Head]] of the queue
   * @param queues
@@ -41,6 +43,7 @@ case class Needs(
     idle: Boolean = false,
     settled: Boolean = false,
     departed: Boolean = false,
+    rest: Boolean = false,
     head: Boolean = false,
     queues: Int = 1,
     choosesQueue: Boolean = false,

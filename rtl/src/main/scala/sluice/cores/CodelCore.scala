@@ -64,6 +64,8 @@ object Codel extends Algorithm {
   }
   val reasons = Seq(Reasons.drop, Reasons.mark, Reasons.ceMark)
 
+  private[cores] val mostCount = 1 << 16
+
   val count = Status("count", 32, 0, "packets", "drops and marks since the rate began anew; they go with its root")
   val dropping = Status("dropping", 1, 0, "flag", "1 while the time in the queue stays above `target`")
   val delay = Status("delay", 32, 0, "ns", "time in the queue of the last packet at the head, 4.3 s at most")
@@ -96,7 +98,10 @@ class CodelCore extends AqmCore(Codel) {
     val settledDropNext = Reg(UInt(Widths.timeNs bits))
 
     // What the next drop makes of the count; it has the clocks of a restart for that.
-    val countMore = RegNext(count + 1)
+    val countMore = Reg(UInt(32 bits))
+    countMore := count + 1
+    // Beyond this no count comes by itself: an upset of a high bit would else drop whatever comes for as long as it is counted back.
+    when((count >> log2Up(mostCount)) =/= 0)(countMore := mostCount)
     val countSince = RegNext(count - lastCount)
     val isSeveral = RegNext(countSince > 1)
   }

@@ -71,7 +71,7 @@ class EsnetNic(config: DatapathConfig) extends Component {
 
   /** There are no P4 processors: every access to them is refused. */
   val onProcessors = new ClockingArea(ClockDomain(io.axil_aclk, io.axil_aresetn, config = lowReset)) {
-    val port = new HostPort
+    val port = new HostPort(mostCycles = 4)
     port.io.axil << io.processors.toAxiLite
     port.io.mayWrite := True
     port.io.access.ready := True

@@ -38,7 +38,7 @@ class QueueRegisters(ports: Int) extends Component {
   /** A word of the shell: whether the access is to it, and what is read there. */
   case class Word(isHit: Bool, value: Bits, isWritable: Boolean)
 
-  val host = new HostPort
+  val host = new HostPort(mostCycles = 2 * TileRegisters.mostBusy) // as long as a datapath's registers may take
   host.io.axil << io.axil
   host.io.mayWrite := True
 

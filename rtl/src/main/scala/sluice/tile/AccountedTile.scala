@@ -7,8 +7,9 @@ import sluice.tile.queue.Left
 import spinal.core._
 import spinal.lib._
 
-/** Whatever is judged, leaves and is thrown out in whatever clocks: what a tile counts adds up at every moment, in packets and bytes.
-  * By induction, for any time; of a witness' tile.
+/** Whatever is judged, leaves and is thrown out in whatever clocks: what a tile counts adds up at every moment, in packets and bytes, as
+  * long as nothing leaves that did not come and the tile is at rest only when nothing is there. By induction, for any time; of a
+  * witness' tile.
   */
 abstract class AccountedTile(config: TileConfig) extends Proof {
   protected val algorithm = config.algorithm
@@ -47,6 +48,7 @@ abstract class AccountedTile(config: TileConfig) extends Proof {
   for (event <- Seq(judged, leaving) ++ thrown) notAtOnce(event)
 
   val coming = anything(HardType(config.entry))
+  val isAtRest = free(HardType(Bits(config.queues bits)))
   val admission = new Admission(
     config,
     judged,
@@ -57,9 +59,16 @@ abstract class AccountedTile(config: TileConfig) extends Proof {
     limitBytes = free(HardType(UInt(Widths.maxBytes bits))),
     limitsOfQueues = config.Own.ofQueues.map(q =>
       (free(HardType(UInt(q.limit.width bits))), free(HardType(UInt(Widths.maxBytes bits))))
-    )
+    ),
+    isAtRest = isAtRest.andR,
+    isQueueAtRest = isAtRest.asBools.toSeq
   )
   val accountant = new Accountant(config, admission, snapshot = free(Bool()))
+
+  for (occupancy <- admission.all) {
+    assume(!occupancy.next.msb)
+    assume(!occupancy.isAtRest || admission.isAccepted || occupancy.next === 0)
+  }
 
   protected val shown = 2 // bits of a sum that are proved; each further one would be as those
   private val counters = accountant.counters.toMap

@@ -24,6 +24,10 @@ import spinal.lib._
   *   bytes, likewise
   * @param limitsOfQueues
   *   both of each queue, likewise, where there are several
+  * @param isAtRest
+  *   nothing that was accepted before this clock is queued or still to be counted as gone
+  * @param isQueueAtRest
+  *   the same of each of several queues
   */
 class Admission(
     config: TileConfig,
@@ -33,7 +37,9 @@ class Admission(
     thrown: Option[Flow[Descriptor]],
     limit: UInt,
     limitBytes: UInt,
-    limitsOfQueues: Seq[(UInt, UInt)]
+    limitsOfQueues: Seq[(UInt, UInt)],
+    isAtRest: Bool,
+    isQueueAtRest: Seq[Bool]
 ) extends Area {
 
   /** The packet whose verdict `judged` is. */
@@ -71,6 +77,7 @@ class Admission(
       limit,
       RegNext(amount(leaving.packet.bytes).andMask(isLeaving)) init 0,
       isAccepted,
+      isQueueAtRest(number),
       isOther = Some(RegNext(!isComing))
     )
     val ofPackets = occupancy(Widths.count(config.mostInQueue), limit)(_ => U(1))
@@ -87,7 +94,7 @@ class Admission(
     val freed = amountOf(leaving.valid && (if (isPlace) True else !leaving.isTombstone), leaving.packet, amount)
     val freedToo =
       thrown.map(t => RegNext(if (isPlace) freed else freed +^ amountOf(t.valid, t.payload, amount)) init 0)
-    new Occupancy(bits, RegNext(amount(coming.bytes)), limit, freedToo.getOrElse(freed), isAccepted)
+    new Occupancy(bits, RegNext(amount(coming.bytes)), limit, freedToo.getOrElse(freed), isAccepted, isAtRest)
   }
 
   private val ofPackets = occupancy(Widths.maxPackets, limit)(_ => U(1))
@@ -102,9 +109,12 @@ class Admission(
   private val ofPlaces = Option.when(thrown.isDefined)(
     occupancy(Widths.count(config.mostPackets), U(config.mostPackets), isPlace = true)(_ => U(1))
   )
-  fits := (Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes)))
-    .map(_.fits)
-    .reduceBalancedTree(_ && _)
+  private[tile] val all = Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes))
+  fits := all.map(_.fits).reduceBalancedTree(_ && _)
+
+  /** A count fell below zero, or that of all packets was not 0 at rest: it has begun anew. */
+  val isMended: Bool =
+    RegNext(all.map(_.isBelowZero).orR || RegNext(ofPackets.taken =/= 0 && isAtRest, init = False), init = False)
 
   val packets = ofPackets.taken
   val bytes = ofBytes.taken

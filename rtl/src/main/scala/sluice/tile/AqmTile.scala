@@ -23,11 +23,14 @@ import spinal.lib.bus.amba4.axilite._
   * on their memory is free. `m_victim` names a packet as it is thrown out, by its place in the ring: the n-th accepted
   * packet since reset is in place n modulo twice the ring's entries.
   *
-  * Time is `now_ns`: it may stand still or jump forwards by any amount, and where it steps back it stands still
-  * ([[MonotonicTime]]). A tile whose core wants ticks shows on `ticking` that one is at work, or waits for a set of parameters to
+  * Time is `now_ns`: it may stand still or jump forwards by any amount, and where it steps back it stands still, or, where that
+  * would be for long, begins anew ([[MonotonicTime]]). A tile whose core wants ticks shows on `ticking` that one is at work, or waits for a set of parameters to
   * take effect; a packet offered while it is low, three clocks after a time was set, is judged after that time's ticks.
   *
   * A packet's cookie is its owner's and means nothing here: it goes with the packet to its verdict, and on to its departure.
+  *
+  * What an upset of a single bit does to the state around the core ends by itself: a memory is addressed by clocks and not by what
+  * comes, what is counted begins anew when the queue is empty, and who waits does not wait for ever. [[Faults]] says what was mended.
   *
   * @param lead
   *   clocks that a datapath takes from a frame's last beat to `s_arrival`
@@ -96,7 +99,8 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val onArrival = new Area {
     val packet = offered.stage()
-    val nowNs = MonotonicTime(io.now_ns)
+    val time = new MonotonicTime(io.now_ns)
+    val nowNs = time.latest
     val queuePackets = Reg(UInt(Widths.maxPackets bits))
     val queueBytes = Reg(UInt(Widths.maxBytes bits))
 
@@ -121,7 +125,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     for (i <- 0 until needs.randomWords) core.io.arrival.random(i) := seen(generator.random(i))
   }
 
-  // What is known of the packets in judgment, in their order: the pipeline's length is fixed, so a memory and two pointers do.
+  // What is known of the packets in judgment: the pipeline's length is fixed, so it is found as many clocks behind as that takes.
   val onVerdict = new Area {
     val entries = 1 << log2Up(latency + 1)
     val inFlight = Mem(config.entry, entries)
@@ -135,15 +139,19 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       entry.isEct := incoming.isEct
       entry.queuedNs := onArrival.nowNs
     }
-    // A long pipeline's memory is block memory, slow at its output: it is read early, and so written as early as can be.
-    inFlight.write(Counter(entries, incoming.valid), entry, enable = incoming.valid)
-    val isComing = Delay(onArrival.packet.valid, sampling + core.latency - Admission.ahead - 2, init = False)
-    val coming = RegNext(inFlight.readSync(Counter(entries, isComing), enable = isComing))
+    // A long pipeline's memory is block memory, slow at its output: it is read early, and so written as early as can be. Both places
+    // are of one count of clocks, whatever comes: nothing can be upset that would give each packet its neighbour's description.
+    val clocks = CounterFreeRun(entries)
+    val sinceWritten = (if (needs.head) 0 else 1) + sampling + core.latency - Admission.ahead - 2
+    require(sinceWritten >= 1 && sinceWritten < entries, "a packet is read after it is written and before another is there")
+    inFlight.write(clocks.value, entry, enable = incoming.valid)
+    val coming = RegNext(inFlight.readSync(clocks.value - sinceWritten))
 
     // The tile's own parameters change with the first packet that is judged by the new set.
     private val isEntering = Delay(core.io.applied, core.latency - Occupancy.ahead, init = False)
     private def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), isEntering) init p.raw
 
+    val isAtRest = Bits(config.queues bits) // of each queue: nothing that was accepted before this clock counts any more
     val leaving = Flow(new Left(config))
     val thrown = Option.when(needs.takesVictims)(Flow(config.entry))
     val admission = new Admission(
@@ -154,7 +162,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       thrown,
       limit = inForce(config.Own.limit),
       limitBytes = inForce(config.Own.limitBytes),
-      limitsOfQueues = config.Own.ofQueues.map(q => (inForce(q.limit), inForce(q.limitBytes)))
+      limitsOfQueues = config.Own.ofQueues.map(q => (inForce(q.limit), inForce(q.limitBytes))),
+      isAtRest = isAtRest.andR,
+      isQueueAtRest = isAtRest.asBools.toSeq
     )
     onArrival.queuePackets := admission.packetsOf(offered.queue)
     onArrival.queueBytes := admission.bytesOf(offered.queue)
@@ -198,6 +208,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val onQueue = new Area {
     val isWanted = Bool() // the link wants a packet
+    val isMended, isOdd = Bool() // what the queue counts began anew; a packet left with another length than it came with
     private def drawWords = onDraw.generator.random.drop(needs.randomWords)
     if (needs.isAsked) {
       val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs, io.extension.map(_.mayDrop))
@@ -207,6 +218,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
         io.m_victim << queue.tombstones.thrown.translateWith(queue.tombstones.thrownPlace).stage()
       }
       queue.ring.io.ask << io.s_ask
+      onVerdict.isAtRest := queue.rest.isOn.asBits
+      isMended := queue.ring.io.isMended
+      isOdd := queue.ring.io.isOdd
       isWanted := queue.ring.io.isAsked
       io.m_departure << queue.departure
       io.m_dropped << queue.dropped
@@ -214,6 +228,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     } else if (config.queues > 1) {
       val rings = new QueueRings(HardType(config.descriptor), config.queues, config.ringOfQueue, config.scheduler)
       rings.io.push << onVerdict.accepted.stage()
+      onVerdict.isAtRest := rings.io.isAtRest
+      isMended := rings.io.isMended
+      isOdd := rings.io.isOdd
       if (needs.givesQuanta) rings.io.quanta := core.io.quanta
       else
         for ((quantum, q) <- Option(rings.io.quanta).toSeq.flatten.zip(config.Own.ofQueues))
@@ -225,8 +242,12 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       val ring = new DescriptorRing(HardType(config.descriptor), config.ringPackets)
       val push = onVerdict.accepted.stage()
       ring.io.push << push
+      val rest = new Rest(isStep = ring.io.isEmpty, isThere = !ring.io.isEmpty, isEntering = push.valid)
+      onVerdict.isAtRest := rest.isOn.asBits
+      isMended := False
+      isOdd := ring.io.isOdd
       io.m_departure << ring.io.pop.map(Left.departure(config, _))
-      if (needs.samples > 0) new PlainSamples(config, core, drawWords, push, ring.io.pop.fire)
+      if (needs.samples > 0) new PlainSamples(config, core, drawWords, push, ring.io.pop.fire, rest.isOn)
       isWanted := io.m_departure.ready
       onVerdict.leaving << ring.io.pop.toFlowFire.map(Left.sent(config, _))
     }
@@ -234,19 +255,30 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val moments = new CoreMoments(config, core, onVerdict.admission, seen(onArrival.nowNs), sampling)
 
+  registers.io.faults.occupancy := onVerdict.admission.isMended
+  registers.io.faults.queue := onQueue.isMended
+  registers.io.faults.length := onQueue.isOdd
+  registers.io.faults.time := onArrival.time.isSetBack
+
+  /** Clocks in which what was offered last is still in judgment: they end by themselves, whatever becomes of its verdict. */
+  class InJudgment(isOffered: Bool) extends Area {
+    val clocks = Reg(UInt(log2Up(latency) bits)) init 0
+    when(clocks =/= 0)(clocks := clocks - 1)
+    when(isOffered)(clocks := latency - 1)
+    val isNone = clocks === 0 && !isOffered
+  }
+
   /** The link wants a packet, and of these nothing is queued or in judgment. */
-  class Idleness(packets: UInt, isOffered: Bool, isJudged: Bool) extends Area {
-    val inJudgment = Reg(UInt(log2Up(latency + 2) bits)) init 0
-    inJudgment := inJudgment + U(isOffered) - U(isJudged)
-    val isIdle = onQueue.isWanted && packets === 0 && inJudgment === 0 && !isOffered
+  class Idleness(packets: UInt, isOffered: Bool) extends Area {
+    val inJudgment = new InJudgment(isOffered)
+    val isIdle = onQueue.isWanted && packets === 0 && inJudgment.isNone
     // The core hears of it a cycle later, when an arrival of this cycle is at its door.
     def isHeard: Bool = Delay(isIdle, sampling + 1, init = False)
   }
 
   val onIdle = (needs.idle && needs.queues == 1) generate new Idleness(
     onVerdict.admission.packets,
-    io.s_arrival.valid,
-    core.io.verdict.valid
+    io.s_arrival.valid
   ) {
     core.io.idle.valid := isHeard
     core.io.idle.nowNs := seen(onArrival.nowNs)
@@ -256,13 +288,22 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     val each = onVerdict.admission.ofQueues.zipWithIndex.map { case (occupancy, queue) =>
       new Idleness(
         occupancy.ofPackets.taken,
-        offered.valid && offered.queue === queue,
-        core.io.verdict.valid && onVerdict.admission.packet.queue === queue
+        offered.valid && offered.queue === queue
       )
     }
     core.io.idle.queues := Vec(each.map(_.isHeard)).asBits
     core.io.idle.valid := core.io.idle.queues.orR
     core.io.idle.nowNs := seen(onArrival.nowNs)
+  }
+
+  /** Nothing has come, been judged, been queued or gone for so long that all of it was told. */
+  val onRest = needs.rest generate new Area {
+    require(core.latency + sampling < AqmTile.calm, s"${algorithm.name} judges for longer than a tile is calm")
+    val clocks = Reg(UInt(log2Up(AqmTile.calm) + 1 bits)) init 0
+    val inJudgment = new InJudgment(io.s_arrival.valid)
+    when(!clocks.msb)(clocks := clocks + 1)
+    when(!onVerdict.isAtRest.andR || !inJudgment.isNone)(clocks := 0)
+    core.io.rest := seen(clocks.msb && !io.s_arrival.valid)
   }
 
   val onTime = algorithm.ticks.nonEmpty generate new CoreTicks(
@@ -275,4 +316,10 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   core.io.parameters.assignSomeByName(registers.io.active)
   core.io.apply := registers.io.apply
   registers.io.applied := core.io.applied
+}
+
+object AqmTile {
+
+  /** Clocks of rest before a core hears of it: by then all that it was told before is in its memories. */
+  val calm = 64
 }

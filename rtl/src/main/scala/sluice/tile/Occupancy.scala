@@ -20,6 +20,8 @@ import spinal.lib._
   *   what a packet gives back that left a clock ago, 0 if none did; counted no more from two clocks later on
   * @param isAccepted
   *   the packet that is decided in this clock enters
+  * @param isAtRest
+  *   nothing that was accepted before this clock counts any more ([[Rest]]): the count is 0, or wrong, and begins anew
   * @param isOther
   *   the packet of `amount` takes nothing of this and fits, whatever the limit is
   */
@@ -29,6 +31,7 @@ class Occupancy(
     limit: UInt,
     freed: UInt,
     isAccepted: Bool,
+    val isAtRest: Bool,
     isOther: Option[Bool] = None
 ) extends Area {
   val taken = Reg(UInt(bits bits)) init 0
@@ -57,7 +60,13 @@ class Occupancy(
     RegNext(isOther.fold(fitsLimit)(is => fitsLimit || Delay(is, Occupancy.ahead - 1)))
   }
 
-  taken := Mux(isAccepted, signed(taken) + net, signed(taken) - signed(returned)).asUInt.resized
+  private[tile] val next = Mux(isAccepted, signed(taken) + net, signed(taken) - signed(returned))
+  taken := next.asUInt.resized
+
+  // Begins anew by the register's own reset, so that nothing of it is in the loop. After an upset more may be given back than was taken;
+  // below zero it would else seem from then on that all there is was taken.
+  val isBelowZero = RegNext(next.msb, init = False)
+  when(isBelowZero || (isAtRest && !isAccepted))(taken := 0)
 }
 
 object Occupancy {

@@ -32,6 +32,7 @@ class ClearedCount(depth: Int, most: Int, roundBits: Int) extends Component {
   }
 
   val rounds = new IndexedOccupancy(depth, roundBits, amountBits = 1, removals = 0)
+  rounds.io.restart := False
   rounds.io.lookUp.head << io.lookUp
   rounds.io.added << io.cleared.map { index =>
     val change = IndexedChange(indexBits, 1)

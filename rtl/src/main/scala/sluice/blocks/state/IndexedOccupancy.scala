@@ -21,7 +21,8 @@ case class IndexedChange(indexBits: Int, amountBits: Int) extends Bundle {
   * 2^width and so exact below that. Each total has one copy that is added to and one for each look-up. The looking up waits
   * until what came before it is written, so that only the write in the same clock needs to be known.
   *
-  * A reset empties all of it at once, however short it is and however soon after another ([[ResetNumber]]).
+  * A reset empties all of it at once, however short it is and however soon after another ([[ResetNumber]]); so does `restart`, for when
+  * nothing is queued: totals that were upset would else differ for ever.
   *
   * @param width
   *   bits of an occupancy
@@ -40,12 +41,13 @@ class IndexedOccupancy(depth: Int, width: Int, amountBits: Int, removals: Int, l
     val added = slave(Flow(IndexedChange(indexBits, amountBits)))
     val removed = (removals > 0) generate Vec.fill(removals)(slave(Flow(IndexedChange(indexBits, amountBits))))
     val occupancy = Vec.fill(lookUps)(master(Flow(UInt(width bits))))
+    val restart = in(Bool()) // nothing is looked up or changed in this clock or the next, or on its way
   }
 
   /** From [[IndexedOccupancy.io]]'s lookUp to its occupancy, in clocks. */
   val latency: Int = storedAt + 1 + removals
 
-  val resets = new ResetNumber(indexBits, writing = writeAt + 1)
+  val resets = new ResetNumber(indexBits, writing = writeAt + 1, io.restart)
 
   class Total(change: Flow[IndexedChange]) extends Area {
     val taken = change.stage() // nothing in the first clock after a reset

@@ -16,6 +16,7 @@ class IndexedOccupancyProof extends Proof {
   private val width = 2
   private val words = 2
   val block = new IndexedOccupancy(depth = words, width, amountBits = 1, removals = 1)
+  block.io.restart := False
   private val changes = block.io.added +: block.io.removed.toSeq
   private val totals = block.added +: block.removed
   private val lookUp = block.io.lookUp.head

@@ -15,12 +15,14 @@ import spinal.lib._
   *   of the memory
   * @param writing
   *   clocks from that rewriting's beginning to the word in the memory
+  * @param restart
+  *   empties the memory as a reset does, without one
   */
-class ResetNumber(addressBits: Int, writing: Int) extends Area {
+class ResetNumber(addressBits: Int, writing: Int, restart: Bool = False) extends Area {
 
-  /** The first clock after a reset. */
+  /** The first clock after a reset or a restart. */
   val isFresh = RegInit(True)
-  isFresh := False
+  isFresh := restart
   val isFreshWritten = Delay(isFresh, writing, init = False)
 
   // Has a value when the chip starts and is itself not reset.
@@ -30,7 +32,7 @@ class ResetNumber(addressBits: Int, writing: Int) extends Area {
     val number = Reg(UInt(addressBits + 1 bits)) init 1
     val isUsed = Reg(Bool()) init False // a word of this number is written
     when(isFreshWritten)(isUsed := True)
-    when(isReset && (isUsed || isFreshWritten)) {
+    when((isReset || restart) && (isUsed || isFreshWritten)) {
       number := number + 1
       isUsed := False
     }

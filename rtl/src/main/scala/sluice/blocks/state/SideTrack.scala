@@ -10,14 +10,14 @@ class SideTrack(input: Bits, cycles: Int) extends Area {
   private val depth = 1 << log2Up(cycles + 1)
   private val ring = Mem(Bits(input.getWidth bits), depth)
   ring.addAttribute("syn_ramstyle", "block_ram") // Lattice's word: its LUT memory takes more than it saves
-  // One counter per address, and no difference of them in front of a memory that is far.
-  private def turning(from: Int): UInt = {
-    val place = Reg(UInt(log2Up(depth) bits)) init from
-    place := place + 1
-    place
-  }
-  ring.write(turning(from = cycles - 3), input)
-  val output = Delay(ring.readSync(turning(from = 0)), 2) // block memory is slow, and far
+  // One register per address, and no difference of them in front of a memory that is far; but of one count, so that no upset puts
+  // them out of step for longer than a clock.
+  private val readAt = Reg(UInt(log2Up(depth) bits)) init 0
+  readAt := readAt + 1
+  private val writtenAt = Reg(UInt(log2Up(depth) bits)) init cycles - 3
+  writtenAt := readAt + (cycles - 2)
+  ring.write(writtenAt, input)
+  val output = Delay(ring.readSync(readAt), 2) // block memory is slow, and far
 }
 
 object SideTrack {

@@ -15,18 +15,33 @@ import spinal.lib._
   * What changes in a clock is seen by what is looked up [[SmallOccupancy.writtenAt]] clocks later. A reset empties all of it at once: it
   * shows 0 until the [[Sweep]] is over, and up to then and a clock longer nothing may come.
   *
+  * Totals that were upset would differ for ever; so while nothing is queued both of an index are emptied, one index in each clock.
+  *
   * @param lookUp
   *   from a register; its occupancy comes [[SmallOccupancy.latency]] clocks later
+  * @param isAtRest
+  *   nothing is queued, and nothing comes, goes or is looked up within [[SmallOccupancy.writtenAt]] clocks
   */
-class SmallOccupancy(width: Int, lookUp: UInt, added: Flow[UInt], removed: Flow[UInt], sweep: Sweep) extends Area {
+class SmallOccupancy(
+    width: Int,
+    lookUp: UInt,
+    added: Flow[UInt],
+    removed: Flow[UInt],
+    sweep: Sweep,
+    isAtRest: Bool = False
+) extends Area {
   import SmallOccupancy._
+  private val next = Reg(UInt(lookUp.getWidth bits)) init 0 // to be emptied at rest
+  next := next + 1
+  private val isEmptied = sweep.isOn || isAtRest
+  private val emptied = Mux(sweep.isOn, sweep.place, next)
 
   class Total(change: Flow[UInt]) extends Area {
-    private val incoming = Mux(sweep.isOn, sweep.place, change.payload)
-    private val isChange = RegNext(change.valid || sweep.isOn) init False
+    private val incoming = Mux(isEmptied, emptied, change.payload)
+    private val isChange = RegNext(change.valid || isEmptied) init False
     private val index = RegNext(incoming)
     private val isSame = RegNext(isChange && incoming === index)
-    private val isSwept = RegNext(sweep.isOn) init True
+    private val isSwept = RegNext(isEmptied) init True
 
     private val words, copy = Mem(UInt(width bits), 1 << lookUp.getWidth)
     private val sum = Reg(UInt(width bits))

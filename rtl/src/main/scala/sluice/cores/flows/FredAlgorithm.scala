@@ -69,7 +69,7 @@ class FredAlgorithm(val buckets: Int) extends RedAlgorithm(hasHalf = false) {
   val active = Status("active", Widths.count(buckets), 0, "flows", "flows with packets queued")
   override def status: Seq[Status] = super.status :+ active
 
-  override def needs: Needs = Needs(randomWords = 1, settled = true, departed = true)
+  override def needs: Needs = Needs(randomWords = 1, settled = true, departed = true, rest = true)
 
   override def options = Map("buckets" -> "flows that are told apart, by the low bits of their ids: a power of two")
   override protected def withOptions(settings: Map[String, String]): Algorithm = {

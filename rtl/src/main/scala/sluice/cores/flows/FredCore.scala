@@ -46,7 +46,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     private def moment(valid: Bool, flow: Bits) = QueuedFlows.bucket(valid, flow, buckets)
     val arriving = moment(io.arrival.valid, io.arrival.packet.flow)
     val departing = moment(io.departed.valid, io.departed.packet.flow)
-    val flows = new QueuedFlows(buckets, arriving, moment(isAccepted, io.settled.packet.flow), departing)
+    val flows = new QueuedFlows(buckets, arriving, moment(isAccepted, io.settled.packet.flow), departing, io.rest)
 
     /** Active flows as of the last sample of the average. */
     val sharing = Reg(UInt(Widths.count(buckets) bits)) init 0
@@ -75,6 +75,7 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
     val isRefused = io.settled.valid && io.settled.fate =/= Fate.ACCEPTED
     val goes = U(isRefused) +^ U(io.departed.valid)
     present := present + U(io.arrival.valid) - goes
+    when(io.rest)(present := 0)
     val willBeNone = present === goes && !io.arrival.valid
     val isNone = RegNext(willBeNone, init = True)
     val leavesNone = io.departed.valid && io.departed.queuePackets === 0

@@ -8,9 +8,14 @@ import spinal.lib._
 
 /** Packets queued by flow, and how many flows have some. In one clock a packet may arrive, one be accepted and one depart, of one
   * flow or not; the departure comes first.
+  *
+  * @param rest
+  *   nothing is queued, and nothing of what was is under way: the counts begin anew
   */
-class QueuedFlows(buckets: Int, arriving: Flow[UInt], accepted: Flow[UInt], departing: Flow[UInt]) extends Area {
+class QueuedFlows(buckets: Int, arriving: Flow[UInt], accepted: Flow[UInt], departing: Flow[UInt], rest: Bool)
+    extends Area {
   private val occupancy = new IndexedOccupancy(buckets, Widths.maxPackets, amountBits = 1, removals = 1, lookUps = 3)
+  occupancy.io.restart := rest.rise(initAt = False)
   for ((lookUp, moment) <- occupancy.io.lookUp.zip(Seq(arriving, accepted, departing))) lookUp << moment
   for ((change, moment) <- (occupancy.io.added +: occupancy.io.removed).zip(Seq(accepted, departing))) {
     change.valid := moment.valid
@@ -35,6 +40,7 @@ class QueuedFlows(buckets: Int, arriving: Flow[UInt], accepted: Flow[UInt], depa
   val active = Reg(UInt(Widths.count(buckets) bits)) init 0
   val next: UInt = active + U(begins) - U(ends)
   active := next
+  when(rest)(active := 0)
 }
 
 object QueuedFlows {

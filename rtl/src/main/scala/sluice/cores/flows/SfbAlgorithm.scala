@@ -94,7 +94,7 @@ class SfbAlgorithm(shape: SfbShape, rule: SfbRule) extends Algorithm {
   val warming = Status("warming", 1, 0, "flag", "the next set of bins was being warmed up at the last arrival")
   val status = Seq(age, warming)
 
-  val needs = Needs(randomWords = 1, tagBits = 2 * shape.numberBits, settled = true, departed = true)
+  val needs = Needs(randomWords = 1, tagBits = 2 * shape.numberBits, settled = true, departed = true, rest = true)
   val warmupIsOver = Tick("warmup", period = Some(warmup))
   override val ticks = Seq(warmupIsOver)
 

@@ -39,6 +39,8 @@ case class SfbShape(levels: Int, bins: Int) {
   *   the set is, for the packet of the clock before [[SfbBins.moveAt]]
   * @param moves
   *   something moves the set: that packet or, in a set that is not in force, the one of [[SfbBins.lag]] clocks before
+  * @param rest
+  *   nothing is queued, in judgment or on its way
   * @param increment
   *   d1, and `decrement` d2, of the packet that moves it
   */
@@ -54,7 +56,8 @@ class SfbBins(
     moves: Bool,
     increment: UInt,
     decrement: UInt,
-    sweep: Sweep
+    sweep: Sweep,
+    rest: Bool
 ) extends Area {
   import SfbBins._
   import shape._
@@ -72,7 +75,7 @@ class SfbBins(
 
   class Bank(level: Int) extends Area {
     val place = places(numberFound)(level)
-    val counts = new SmallOccupancy(countBits, place, ofLevel(added, level), ofLevel(removed, level), sweep)
+    val counts = new SmallOccupancy(countBits, place, ofLevel(added, level), ofLevel(removed, level), sweep, rest)
 
     /** At [[heldAt]]. */
     val isEmpty = RegNext(counts.occupancy === 0)

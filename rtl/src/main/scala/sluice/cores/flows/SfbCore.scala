@@ -104,7 +104,8 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
         moves = Mux(isInForce, nodes(heldAt).isValid, nodes(tokenAt).isValid && nodes(tokenAt)(MOVES_OTHER)),
         increment = step(increment),
         decrement = step(decrement),
-        sweep
+        sweep,
+        io.rest
       ).setCompositeName(this, s"set$number")
     }
     private def secondAt(stage: Int): Bool = Delay(onTick.isSecond, stage, init = False)

@@ -71,7 +71,7 @@ class UredAlgorithm(val buckets: Int) extends Algorithm {
   val active = Status("active", Widths.count(buckets), 0, "tunnels", "tunnels with packets queued")
   val status = Seq(average, active)
 
-  val needs = Needs(randomWords = 1, settled = true, departed = true)
+  val needs = Needs(randomWords = 1, settled = true, departed = true, rest = true)
 
   override val options = Map("buckets" -> "tunnels that are told apart, by the low bits of their ids: a power of two")
   override protected def withOptions(settings: Map[String, String]): Algorithm = {

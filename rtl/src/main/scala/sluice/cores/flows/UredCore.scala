@@ -39,7 +39,8 @@ class UredCore(ured: UredAlgorithm) extends AqmCore(ured) {
       buckets,
       arriving,
       moment(isAccepted, io.settled.packet.flow),
-      moment(io.departed.valid, io.departed.packet.flow)
+      moment(io.departed.valid, io.departed.packet.flow),
+      io.rest
     )
     require(flows.queuedAt == flowAt, s"the occupancy takes ${flows.queuedAt} clocks")
     nodes(flowAt)(QUEUED) := flows.queued

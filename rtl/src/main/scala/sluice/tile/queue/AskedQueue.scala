@@ -66,6 +66,13 @@ class AskedQueue(config: TileConfig, core: AqmCore, accepted: Flow[Descriptor], 
   /** A packet that was dropped in the queue, when its turn has come. */
   val dropped: Flow[Departure] = gone.map(Left.departure(config, _))
 
+  /** Of the whole queue: see [[Rest]]. */
+  val rest = new Rest(
+    isStep = ring.io.isEmpty,
+    isThere = !ring.io.isEmpty,
+    isEntering = (1 to pushing).map(Delay(accepted.valid, _, init = False)).orR
+  )
+
   /** Whatever leaves in this clock. */
   val left: Flow[Left] = ring.io.left.toFlowFire.map(Left(config, _, isTombstone = needs.takesVictims))
 }

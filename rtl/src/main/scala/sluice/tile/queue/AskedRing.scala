@@ -31,6 +31,8 @@ case class Leaving(packet: HardType[Descriptor]) extends Bundle {
   * that clock: they are fetched again. Resolved entries leave in order on `left`, the dropped ones between the others; an entry is
   * fetched only if there is room for it behind, so nothing is lost while the link holds a packet up.
   *
+  * What is under way is counted, and what counts it begins anew once nothing can be: an upset of it lasts until then.
+  *
   * A pushed entry can be fetched from the next clock on. The ring never checks for room: whoever pushes keeps the number of entries
   * at most `depth - TileConfig.margin`.
   *
@@ -63,14 +65,17 @@ class AskedRing(
     val tail = out(UInt(placeBits bits)) // where the next push goes
     val next = out(UInt(placeBits bits)) // the oldest entry that is not fetched
     val isAsked = out(Bool()) // an ask is unmet and nothing is under way
+    val isEmpty = out(Bool()) // a clock ago nothing was pushed, waited or was under way
+    val isMended = out(Bool()) // what counts the packets under way was wrong and begins anew
+    val isOdd = out(Bool()) // a packet was fetched with another length than it came with
   }
 
-  val memory = Mem(entry(), depth)
+  val memory = Mem(CheckedDescriptor(entry), depth)
   private def address(place: UInt): UInt = place.resize(log2Up(depth))
 
   val onPush = new Area {
     val tail = Reg(UInt(placeBits bits)) init 0
-    memory.write(address(tail), io.push.payload, enable = io.push.valid)
+    memory.write(address(tail), CheckedDescriptor.of(entry, io.push.payload), enable = io.push.valid)
     when(io.push.valid)(tail := tail + 1)
     io.tail := tail
   }
@@ -95,6 +100,20 @@ class AskedRing(
       unmet := owed + U(io.ask.fire) - U(isPassed)
       taken := resolved + 1 - U(io.left.fire)
     }
+
+    // Nothing has been fetched, resolved or offered for longer than it takes from one to the next.
+    val silence = Reg(UInt(log2Up(AskedRing.silence) + 1 bits)) init 0
+    val isSilent = silence.msb && !isFetching
+    when(!silence.msb)(silence := silence + 1)
+    when(isFetching || io.resolved.valid || io.left.valid)(silence := 0)
+    val isWrong = taken =/= 0 || resolved =/= 0 || unmet =/= owed
+    when(isSilent && !io.ask.fire) {
+      taken := 0
+      resolved := 0
+      unmet := owed
+    }
+    io.isMended := RegNext(isSilent && isWrong, init = False)
+    io.isEmpty := RegNext(silence.msb && onPush.tail === next && !io.push.valid, init = True)
     io.next := next
     io.isAsked := owed =/= 0 && unmet === owed
   }
@@ -104,7 +123,9 @@ class AskedRing(
     val valids = Vec.fill(fetchCycles)(RegInit(False))
     for ((valid, previous) <- valids.zip(onAsk.isFetching +: valids)) valid := previous && !io.restart.valid
     val place = Delay(onAsk.next, fetchCycles)
-    io.fetched.descriptor := RegNext(memory.readSync(address(RegNext(onAsk.next))))
+    private val word = RegNext(memory.readSync(address(RegNext(onAsk.next))))
+    io.fetched.descriptor := word.descriptor
+    io.isOdd := RegNext(valids.last && word.isOdd, init = False)
     io.fetched.place := place
     io.fetched.valid := valids.last
   }
@@ -121,4 +142,7 @@ object AskedRing {
   /** Enough for a link that takes a packet in every clock, whatever a core's judgment takes. */
   val mostAsked = 31
   val places = 32
+
+  /** Clocks without anything under way after which nothing is: more than any core's judgment takes, and the ways there and back. */
+  val silence = 64
 }

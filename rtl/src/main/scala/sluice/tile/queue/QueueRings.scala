@@ -23,6 +23,9 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
     val push = slave(Flow(entry()))
     val pop = master(Stream(entry()))
     val quanta = (discipline == "drr") generate in(Vec.fill(queues)(UInt(Widths.quantum bits)))
+    val isAtRest = out(Bits(queues bits)) // of each queue, see [[Rest]]; of what was accepted two clocks before or earlier
+    val isMended = out(Bool()) // what counts the packets under way, or the scheduler's turn, was wrong and begins anew
+    val isOdd = out(Bool()) // a packet was fetched with another length than it came with
   }
 
   private val queueBits = Widths.queue(queues)
@@ -47,21 +50,39 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
     isPicking.addAttribute("keep") // or synthesis finds a deeper tree behind it
     isPaused := isPicking
     owed := owed + U(isPicking) - U(io.pop.fire)
+
+    // Nothing has been picked or offered for longer than it takes from one to the other.
+    val silence = Reg(UInt(4 bits)) init 0
+    val isSilent = silence.msb && !isPicking
+    when(!silence.msb)(silence := silence + 1)
+    when(isPicking || io.pop.valid)(silence := 0)
+    when(isSilent)(owed := 0)
+    val isMended = RegNext(isSilent && owed =/= 0, init = False)
   }
 
+  // Whoever waits behind a queue's last packet for this many others, or for nothing at all, knows that it has left.
+  private val rests = rings.zipWithIndex.map { case (ring, number) =>
+    val isThere = ring.isWaiting || (io.push.valid && io.push.queue === number)
+    new Rest(isStep = io.pop.fire || picking.isSilent, isThere, isEntering = io.push.valid)
+  }
+  io.isAtRest := Vec(rests.map(_.isOn)).asBits
+
   // Block RAM is slow at its output, so that gets a register.
-  val memory = Mem(entry(), depth << queueBits)
-  memory.write(io.push.queue @@ Vec(rings.map(_.tail)).read(io.push.queue), io.push.payload, enable = io.push.valid)
+  val memory = Mem(CheckedDescriptor(entry), depth << queueBits)
+  memory.write(io.push.queue @@ Vec(rings.map(_.tail)).read(io.push.queue), CheckedDescriptor.of(entry, io.push.payload), enable = io.push.valid)
   private val justPicked = UInt(queueBits bits) // the queue, a clock later, if one was
   private val pickedAt = justPicked @@ Vec(rings.map(_.headBefore)).read(justPicked)
   private val fetched = Flow(entry())
   fetched.valid := Delay(picking.isPicking, 3, init = False)
-  fetched.payload := RegNext(memory.readSync(pickedAt))
+  private val word = RegNext(memory.readSync(pickedAt))
+  fetched.payload := word.descriptor
+  io.isOdd := RegNext(fetched.valid && word.isOdd, init = False)
 
   val scheduler: Scheduler = discipline match {
     case "strict" => new StrictPriority(waiting)
     case "drr"    => new DeficitRoundRobin(waiting, picking.isPicking, io.quanta.toSeq, fetched.bytes)
   }
+  io.isMended := picking.isMended || scheduler.isMended
   isPicked := scheduler.next.andMask(picking.isPicking)
   justPicked := RegNext(OHToUInt(scheduler.next).resize(queueBits))
 

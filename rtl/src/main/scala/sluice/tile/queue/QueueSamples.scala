@@ -15,15 +15,21 @@ import spinal.lib._
   *   the packet that enters the queue in this clock
   * @param isLeaving
   *   the oldest one leaves
+  * @param isAtRest
+  *   nothing is queued, see [[Rest]]
   */
-class PlainSamples(config: TileConfig, core: AqmCore, words: Seq[UInt], push: Flow[Descriptor], isLeaving: Bool)
-    extends Area {
-  private def counter(isCounted: Bool): UInt = {
-    val place = Reg(UInt(config.placeBits bits)) init 0
-    when(isCounted)(place := place + 1)
-    place
-  }
-  val (next, tail) = (counter(isLeaving), counter(push.valid))
+class PlainSamples(
+    config: TileConfig,
+    core: AqmCore,
+    words: Seq[UInt],
+    push: Flow[Descriptor],
+    isLeaving: Bool,
+    isAtRest: Bool
+) extends Area {
+  val next, tail = Reg(UInt(config.placeBits bits)) init 0
+  when(isLeaving)(next := next + 1)
+  when(push.valid)(tail := tail + 1)
+  when(isAtRest)(next := tail)
   for ((sample, word) <- core.io.arrival.samples.zip(words)) {
     val pushed = push.translateWith(tail)
     val drawn = new Sampling(config.ringPackets, Seq(word), next, tail, pushed, push.flow, isDead = None).drawn

@@ -12,6 +12,9 @@ abstract class Scheduler extends Area {
 
   /** That queue, one-hot, of those that have packets. */
   def next: Bits
+
+  /** Whose turn it was could not be, and is made up for. */
+  def isMended: Bool
 }
 
 /** The queue of the lowest number.
@@ -21,6 +24,7 @@ abstract class Scheduler extends Area {
   */
 class StrictPriority(waiting: Bits) extends Scheduler {
   val next: Bits = OHMasking.first(waiting)
+  val isMended: Bool = False
 }
 
 /** Deficit round robin (M. Shreedhar and G. Varghese, 1996) as Linux' `fq_codel` does it: a queue sends while its deficit is not below
@@ -53,6 +57,10 @@ class DeficitRoundRobin(waiting: Bits, isPicking: Bool, quanta: Seq[UInt], sentB
   goesOn.addAttribute("keep")
   val next: Bits = Mux(goesOn, turn, others)
   when(isPicking)(turn := next)
+
+  // Of no turn, or of two, another would never come.
+  val isMended: Bool = RegNext(CountOne(turn) =/= 1, init = False)
+  when(isMended)(turn := 1)
 
   // A turn begins a clock after it was picked, and counts in the next one's decision.
   private val begins = RegNext(next.andMask(isPicking && !goesOn)) init 0

@@ -25,13 +25,17 @@ case class Answer() extends Bundle {
 
 /** A host's AXI4-Lite as accesses one after the other, reads and writes by turns where both wait. Every output comes from a
   * register, so that nothing of the bus goes through, and an answer that the host does not take holds up its own channel only.
+  *
+  * @param mostCycles
+  *   clocks that an access may take, at least; one that has no answer by then never has one, and is answered as refused
   */
-class HostPort extends Component {
+class HostPort(mostCycles: Int) extends Component {
   val io = new Bundle {
     val axil = slave(AxiLite4(RegisterMap.bus))
     val access = master(Stream(Access()))
     val answer = slave(Flow(Answer())) // to the access that was taken last, before the next is
     val mayWrite = in(Bool()) // writes wait otherwise; from a register
+    val isGivenUp = out(Bool()) // an access has no answer
   }
 
   val aw = io.axil.aw.halfPipe()
@@ -39,9 +43,17 @@ class HostPort extends Component {
   val ar = io.axil.ar.halfPipe()
 
   val isWrite = Reg(Bool()) init False // the access that was taken last
-  val isUnderWay = RegInit(False) setWhen io.access.fire clearWhen io.answer.valid
-  val written = RegInit(False) setWhen (io.answer.valid && isWrite) clearWhen io.axil.b.fire
-  val read = RegInit(False) setWhen (io.answer.valid && !isWrite) clearWhen io.axil.r.fire
+  val isUnderWay = RegInit(False)
+  val waited = Reg(UInt(log2Up(mostCycles) + 1 bits)) init 0
+  when(isUnderWay)(waited := waited + 1) otherwise (waited := 0)
+  private val isGivenUp = waited.msb
+  io.isGivenUp := isGivenUp && isUnderWay
+  private val isAnswered = isUnderWay && (io.answer.valid || isGivenUp)
+  isUnderWay setWhen io.access.fire clearWhen isAnswered
+  private val hasWritten = isAnswered && isWrite
+  private val hasRead = isAnswered && !isWrite
+  val written = RegInit(False) setWhen hasWritten clearWhen io.axil.b.fire
+  val read = RegInit(False) setWhen hasRead clearWhen io.axil.r.fire
 
   private val canWrite = aw.valid && w.valid && !written && io.mayWrite
   private val canRead = ar.valid && !read
@@ -59,9 +71,7 @@ class HostPort extends Component {
   when(io.access.fire)(isWrite := io.access.isWrite)
 
   private def response(isHere: Bool): Bits =
-    RegNextWhen(Mux(io.answer.isError, AxiLite4.resp.SLVERR, AxiLite4.resp.OKAY), isHere)
-  private val hasWritten = io.answer.valid && isWrite
-  private val hasRead = io.answer.valid && !isWrite
+    RegNextWhen(Mux(io.answer.isError || isGivenUp, AxiLite4.resp.SLVERR, AxiLite4.resp.OKAY), isHere)
   io.axil.b.valid := written
   io.axil.b.resp := response(hasWritten)
   io.axil.r.valid := read

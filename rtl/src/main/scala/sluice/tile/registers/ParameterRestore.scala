@@ -16,7 +16,7 @@ class ParameterRestore(words: Seq[Word]) extends Component {
   val io = new Bundle {
     val start = in(Bool())
     val isActive = out(Bool()) // from the clock after `start` until all is back
-    val access = master(Stream(Access()))
+    val access = master(Flow(Access())) // to be taken once the last one is answered
     val answer = slave(Flow(Answer()))
   }
   private val first = words.head.address >> 2
@@ -24,12 +24,11 @@ class ParameterRestore(words: Seq[Word]) extends Component {
 
   val isActive = RegInit(True) setWhen io.start
   val isWrite = RegInit(False)
-  val isUnderWay = RegInit(False) setWhen io.access.fire clearWhen io.answer.valid
   val word = Reg(UInt(RegisterMap.addressBits - 2 bits)) init first
   val value = RegNextWhen(io.answer.data, io.answer.valid)
 
   io.isActive := isActive
-  io.access.valid := isActive && !isUnderWay
+  io.access.valid := isActive
   io.access.isWrite := isWrite
   io.access.word := Mux(isWrite, word, word | U(RegisterMap.inForce >> 2, word.getWidth bits))
   io.access.offset := 0

@@ -60,6 +60,15 @@ class RegisterMap(config: TileConfig, latency: Int) {
     Word("REFUSED", 0x1c, "w1c", config.rules.size, 0, "rules that a refused set broke, one bit each; write 1 to clear")
   val snapshot = Word("SNAPSHOT", 0x20, "w1", 1, 0, "write 1: copy all counters at one instant")
 
+  val faults = Word(
+    "FAULTS",
+    0x28,
+    "w1c",
+    Faults.all.size,
+    0,
+    s"upsets that were seen and mended, one bit each: ${Faults.all.zipWithIndex.map { case (f, bit) => s"$bit ${f.name}" }.mkString(", ")}; write 1 to clear"
+  )
+
   /** Staged parameters: where they always were, or all of them behind the counters of queues if there are too many for that. */
   private val (parametersBase, parametersEnd) = if (config.parameters.size <= 48) (0x40, 0x100) else (0x600, 0x700)
   val parameters: Seq[(Parameter, Word)] = words(parametersBase, parametersEnd, config.parameters) { (p, address) =>
@@ -115,7 +124,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
     }.map(_._2)
 
   private val declared: Seq[Word] = Seq(
-    Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot),
+    Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot, faults),
     parameters.map(_._2),
     counters.flatMap { case (low, high) => Seq(low, high) },
     status.map(_._2),

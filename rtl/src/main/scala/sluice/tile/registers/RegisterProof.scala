@@ -25,6 +25,7 @@ class RegisterProof extends Proof {
   import registers.{commit, host, io, restore, turn}
 
   for (count <- io.counters) count := 0
+  io.faults.assignFromBits(free(HardType(Bits(widthOf(io.faults) bits))))
   private val axil = io.axil
   Seq(axil.aw, axil.w, axil.ar).foreach { channel =>
     channel.valid := free(Bool())
@@ -33,9 +34,10 @@ class RegisterProof extends Proof {
   axil.b.ready := free(Bool())
   axil.r.ready := free(Bool())
 
-  // A core applies what it is asked to, some time.
+  // A core applies what it is asked to, some time before that would be given up.
   private val isAsked = RegInit(False) setWhen io.apply clearWhen io.applied
   io.applied := isAsked && free(Bool())
+  assume(!commit.busyFor.pull().msb)
 
   private def legal(values: ParameterValues): Bits = Vec(config.rules.map(_.isLegal(values))).asBits
   private val access = turn.access.pull()
@@ -58,7 +60,7 @@ class RegisterProof extends Proof {
     when(step(3) && isIts)(expected(p) := Mux(isRestores, active(p), access.data(p.width - 1 downto 0).asUInt))
     isIts
   }
-  private val takesWrite = (isStaging ++ Seq(map.commit, map.refused, map.snapshot).map(isWriteTo)).orR
+  private val takesWrite = (isStaging ++ Seq(map.commit, map.refused, map.snapshot, map.faults).map(isWriteTo)).orR
 
   // The set that stood there when COMMIT was written.
   private val isCommit = step(3) && isWriteTo(map.commit) && access.data(0)
@@ -98,7 +100,6 @@ class RegisterProof extends Proof {
 
   private val word = restore.word.pull()
   private val isPuttingBack = restore.isWrite.pull()
-  assert(restore.isUnderWay.pull() === (isUnderWay && isRestores))
   assert(!(isUnderWay && isRestores) || isRestoring)
   assert(isRestoring || (!isPuttingBack && word === (map.parameters.head._2.address >> 2)))
   assert(map.parameters.map { case (_, w) => word === (w.address >> 2) }.orR)
@@ -119,6 +120,10 @@ class RegisterProof extends Proof {
   private val isHosts = host.isUnderWay.pull()
   private val isWrite = host.isWrite.pull()
   assert(isHosts === (isUnderWay && !isRestores))
+  // No access is given up: it is answered before.
+  private val waited = host.waited.pull()
+  assert(waited <= TileRegisters.accessCycles)
+  for ((now, clocks) <- step.tail.zipWithIndex) when(isHosts && now)(assert(waited === clocks))
   when(isHosts)(assert(access.isWrite === isWrite))
   private def outstanding(
       ask: Stream[_ <: Data],

@@ -26,6 +26,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     val applied = in(Bool())
     val isSeeded = out(Bool()) // the set being applied carries a new seed
     val snapshot = out(Bool())
+    val faults = in(Faults())
     val counters = in(Vec(UInt(Accountant.width bits), map.counters.size))
     val status = in(new StatusValues(config.algorithm.status))
     val secret = map.secret.nonEmpty generate out(Vec.fill(map.secret.size)(Bits(32 bits)))
@@ -35,7 +36,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     val writtenData = map.hostWords.nonEmpty generate out(Bits(32 bits))
   }
 
-  val host = new HostPort
+  val host = new HostPort(mostCycles = 4 * TileRegisters.accessCycles)
   val restore = new ParameterRestore(map.parameters.map(_._2))
   host.io.axil << io.axil
 
@@ -45,9 +46,8 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
   val turn = new Area {
     val step = Vec.fill(TileRegisters.accessCycles + 1)(Bool())
     private val isFree = !step.drop(1).orR
-    restore.io.access.ready := isFree
     host.io.access.ready := isFree && !restore.io.isActive
-    step(0) := restore.io.access.fire || host.io.access.fire
+    step(0) := (restore.io.access.valid && isFree) || host.io.access.fire
     for ((later, earlier) <- step.tail.zip(step)) later := RegNext(earlier, init = False)
     val isRestores = RegNextWhen(restore.io.isActive, step(0)) init False
     val access = RegNextWhen(Mux(restore.io.isActive, restore.io.access.payload, host.io.access.payload), step(0))
@@ -58,7 +58,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
   val write = new Area {
     private val isWhole = RegNext(step(1) && access.isWrite && access.strobe.andR && access.offset === 0, init = False)
     private def isNumber(word: Word): Boolean = Set("rw", "wo")(word.access)
-    val words: Seq[Word] = Seq(map.commit, map.refused, map.snapshot) ++ map.parameters.map(_._2) ++ map.secret ++
+    val words: Seq[Word] = Seq(map.commit, map.refused, map.snapshot, map.faults) ++ map.parameters.map(_._2) ++ map.secret ++
       map.hostWords
     private val isTooWide = words
       .filter(isNumber)
@@ -105,12 +105,24 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     val settling = Reg(UInt(log2Up(settleCycles + 1) bits)) init 0
     when(io.applied)(settling := settleCycles) elsewhen (settling =/= 0)(settling := settling - 1)
     val isSettled = RegNext(settling === 1, init = False)
-    val isBusy = RegInit(False) setWhen request clearWhen (isRefused || isSettled)
+    // What does not end by itself is ended, or the bus would never be free again.
+    val busyFor = Reg(UInt(log2Up(TileRegisters.mostBusy) + 1 bits)) init 0
+    val isGivenUp = busyFor.msb
+    val isBusy = RegInit(False) setWhen request clearWhen (isRefused || isSettled || isGivenUp)
+    when(isBusy)(busyFor := busyFor + 1) otherwise (busyFor := 0)
     host.io.mayWrite := !isBusy
 
     io.isSeeded := RegInit(False) setWhen map.parameters.collect {
       case (p, word) if config.Own.seeds.contains(p) => write.isTo(word)
     }.orR clearWhen (io.applied || restore.io.isActive)
+  }
+
+  /** What was mended since it was cleared, a bit of each kind. */
+  val faults = new Area {
+    val seen = Reg(Bits(Faults.all.size bits)) init 0
+    private val now = (host.io.isGivenUp || commit.isGivenUp) ## io.faults.asBits
+    private val cleared = access.data(seen.bitsRange).andMask(write.isTo(map.faults))
+    seen := (seen & ~cleared) | now
   }
 
   io.snapshot := write.isTo(map.snapshot) && access.data(0)
@@ -132,7 +144,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     private def constant(word: Word) = word -> U(word.reset, 32 bits)
     private val values: Seq[(Word, UInt)] =
       (Seq(map.id, map.version, map.caps, map.digest) ++ map.names).map(constant) ++
-        Seq(map.commit -> commit.isBusy.asUInt, map.refused -> commit.refused.asUInt, map.snapshot -> U(0)) ++
+        Seq(map.commit -> commit.isBusy.asUInt, map.refused -> commit.refused.asUInt, map.faults -> faults.seen.asUInt, map.snapshot -> U(0)) ++
         map.parametersInForce.map { case (p, word) => word -> commit.active(p) } ++
         map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
           Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
@@ -187,6 +199,9 @@ object TileRegisters {
 
   /** Clocks of an access, from its first to its answer: a word is chosen in the first four. */
   val accessCycles = 5
+
+  /** Clocks that a COMMIT may take; each core's takes less. */
+  val mostBusy: Int = 1 << 14
 
   /** Bits of a parameter's place in the memory of what is staged. */
   private val stagedBits = 6
