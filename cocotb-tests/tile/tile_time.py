@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sluice_golden.queue import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
+TIME_FAULT = 1 << 3  # of FAULTS
 START_NS = 1_700_000_000_000_000_000  # a wall clock
 
 
@@ -78,3 +79,21 @@ async def among_packets(dut: Any) -> None:
     bench.check_status()
     assert bench.checked > 3000
     assert idle > 30
+
+
+@cocotb.test()
+@cocotb.parametrize(ahead_ns=[1 << 35, 1 << 38, 1 << 62])
+async def a_sample_from_far_in_the_future(dut: Any, ahead_ns: int) -> None:
+    """Stops time for 4,096 clocks, which FAULTS says, unless it is near enough to be waited for."""
+    bench = await bench_of(dut)
+    is_far = ahead_ns > 1 << 36
+    for now in (START_NS, START_NS + ahead_ns, *[START_NS] * 4080):
+        await bench.step(now, None, is_ready=True)
+    assert await bench.read("FAULTS") == 0
+    for _ in range(40):
+        await bench.step(START_NS, None, is_ready=True)
+    assert await bench.read("FAULTS") == (TIME_FAULT if is_far else 0)
+    await bench.write("FAULTS", TIME_FAULT ^ 0xFFFFFFFF)
+    assert await bench.read("FAULTS") == (TIME_FAULT if is_far else 0)
+    await bench.write("FAULTS", TIME_FAULT)
+    assert await bench.read("FAULTS") == 0

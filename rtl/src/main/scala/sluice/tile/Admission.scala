@@ -109,7 +109,8 @@ class Admission(
   private val ofPlaces = Option.when(thrown.isDefined)(
     occupancy(Widths.count(config.mostPackets), U(config.mostPackets), isPlace = true)(_ => U(1))
   )
-  private[tile] val all = Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes))
+  private[tile] val all =
+    Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes))
   fits := all.map(_.fits).reduceBalancedTree(_ && _)
 
   /** A count fell below zero, or that of all packets was not 0 at rest: it has begun anew. */

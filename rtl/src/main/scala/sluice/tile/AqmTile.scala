@@ -143,7 +143,10 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     // are of one count of clocks, whatever comes: nothing can be upset that would give each packet its neighbour's description.
     val clocks = CounterFreeRun(entries)
     val sinceWritten = (if (needs.head) 0 else 1) + sampling + core.latency - Admission.ahead - 2
-    require(sinceWritten >= 1 && sinceWritten < entries, "a packet is read after it is written and before another is there")
+    require(
+      sinceWritten >= 1 && sinceWritten < entries,
+      "a packet is read after it is written and before another is there"
+    )
     inFlight.write(clocks.value, entry, enable = incoming.valid)
     val coming = RegNext(inFlight.readSync(clocks.value - sinceWritten))
 
@@ -151,7 +154,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     private val isEntering = Delay(core.io.applied, core.latency - Occupancy.ahead, init = False)
     private def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), isEntering) init p.raw
 
-    val isAtRest = Bits(config.queues bits) // of each queue: nothing that was accepted before this clock counts any more
+    val isAtRest = Bits(
+      config.queues bits
+    ) // of each queue: nothing that was accepted before this clock counts any more
     val leaving = Flow(new Left(config))
     val thrown = Option.when(needs.takesVictims)(Flow(config.entry))
     val admission = new Admission(
@@ -208,7 +213,8 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val onQueue = new Area {
     val isWanted = Bool() // the link wants a packet
-    val isMended, isOdd = Bool() // what the queue counts began anew; a packet left with another length than it came with
+    val isMended, isOdd =
+      Bool() // what the queue counts began anew; a packet left with another length than it came with
     private def drawWords = onDraw.generator.random.drop(needs.randomWords)
     if (needs.isAsked) {
       val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs, io.extension.map(_.mayDrop))

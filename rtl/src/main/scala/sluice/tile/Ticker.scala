@@ -29,7 +29,10 @@ class Ticker(now: UInt, interval: UInt, isNew: Bool, isHeld: Bool, spacing: Int)
   private val late = Reg(UInt(bits bits))
   private val isFirst = RegInit(True)
 
-  private val isDue = isLooking && !isHeld && !late.msb
+  // `due` is at most an interval ahead of the time. Further ahead it was upset, or the time was set back: then a tick comes, and the next
+  // one is due from now on.
+  private val isEarly = late(late.high downto interval.getWidth).andR
+  private val isDue = isLooking && !isHeld && !isEarly
 
   /** One clock long, three after the time came. From a register: it goes to every end of the core. */
   val tick: Bool = RegNext(isDue, init = False)

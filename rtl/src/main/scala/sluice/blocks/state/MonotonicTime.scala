@@ -29,7 +29,8 @@ class MonotonicTime(nowNs: UInt) extends Area {
   private val isBack = IsBelow(high(nowNs), high(latest)) || (!isLater && IsBelow(low(nowNs), low(latest)))
 
   // Two units of 2^farBits apart: more than one of them between.
-  private val isFar = RegNext(IsBelow(RegNext((nowNs >> farBits) +^ 1), RegNext(latest >> farBits).resized), init = False)
+  private val isFar =
+    RegNext(IsBelow(RegNext((nowNs >> farBits) +^ 1), RegNext(latest >> farBits).resized), init = False)
   private val waited = Reg(UInt(log2Up(patience) + 1 bits)) init 0
   waited := waited + 1
   when(!isFar || waited.msb)(waited := 0)

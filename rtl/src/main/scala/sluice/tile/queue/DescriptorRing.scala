@@ -17,7 +17,9 @@ class DescriptorRing(entry: HardType[Descriptor], depth: Int) extends Component 
   val io = new Bundle {
     val push = slave(Flow(entry()))
     val pop = master(Stream(entry()))
-    val isEmpty = out(Bool()) // a clock ago nothing was pushed and nothing on its way out: of two such clocks nothing is in the ring
+    val isEmpty = out(
+      Bool()
+    ) // a clock ago nothing was pushed and nothing on its way out: of two such clocks nothing is in the ring
     val isOdd = out(Bool()) // a packet has left with another length than it came with
   }
 

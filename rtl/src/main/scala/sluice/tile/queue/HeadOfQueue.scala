@@ -12,7 +12,10 @@ import spinal.lib._
   * How much is queued behind a packet needs no count of its own: each knows how many bytes had been queued with it.
   */
 class HeadOfQueue(config: TileConfig, core: AqmCore, ring: AskedRing, nowNs: UInt) extends Area {
-  require(core.headLatency + 16 < AskedRing.silence, s"${config.algorithm.name} judges heads for longer than a ring is silent")
+  require(
+    core.headLatency + 16 < AskedRing.silence,
+    s"${config.algorithm.name} judges heads for longer than a ring is silent"
+  )
   private def address(place: UInt): UInt = place.resize(log2Up(config.ringPackets))
   private val fetched = ring.io.fetched
 

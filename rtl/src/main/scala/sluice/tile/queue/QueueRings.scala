@@ -23,7 +23,9 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
     val push = slave(Flow(entry()))
     val pop = master(Stream(entry()))
     val quanta = (discipline == "drr") generate in(Vec.fill(queues)(UInt(Widths.quantum bits)))
-    val isAtRest = out(Bits(queues bits)) // of each queue, see [[Rest]]; of what was accepted two clocks before or earlier
+    val isAtRest = out(
+      Bits(queues bits)
+    ) // of each queue, see [[Rest]]; of what was accepted two clocks before or earlier
     val isMended = out(Bool()) // what counts the packets under way, or the scheduler's turn, was wrong and begins anew
     val isOdd = out(Bool()) // a packet was fetched with another length than it came with
   }
@@ -69,7 +71,11 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
 
   // Block RAM is slow at its output, so that gets a register.
   val memory = Mem(CheckedDescriptor(entry), depth << queueBits)
-  memory.write(io.push.queue @@ Vec(rings.map(_.tail)).read(io.push.queue), CheckedDescriptor.of(entry, io.push.payload), enable = io.push.valid)
+  memory.write(
+    io.push.queue @@ Vec(rings.map(_.tail)).read(io.push.queue),
+    CheckedDescriptor.of(entry, io.push.payload),
+    enable = io.push.valid
+  )
   private val justPicked = UInt(queueBits bits) // the queue, a clock later, if one was
   private val pickedAt = justPicked @@ Vec(rings.map(_.headBefore)).read(justPicked)
   private val fetched = Flow(entry())

@@ -58,8 +58,9 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
   val write = new Area {
     private val isWhole = RegNext(step(1) && access.isWrite && access.strobe.andR && access.offset === 0, init = False)
     private def isNumber(word: Word): Boolean = Set("rw", "wo")(word.access)
-    val words: Seq[Word] = Seq(map.commit, map.refused, map.snapshot, map.faults) ++ map.parameters.map(_._2) ++ map.secret ++
-      map.hostWords
+    val words: Seq[Word] =
+      Seq(map.commit, map.refused, map.snapshot, map.faults) ++ map.parameters.map(_._2) ++ map.secret ++
+        map.hostWords
     private val isTooWide = words
       .filter(isNumber)
       .map(_.width)
@@ -144,7 +145,12 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     private def constant(word: Word) = word -> U(word.reset, 32 bits)
     private val values: Seq[(Word, UInt)] =
       (Seq(map.id, map.version, map.caps, map.digest) ++ map.names).map(constant) ++
-        Seq(map.commit -> commit.isBusy.asUInt, map.refused -> commit.refused.asUInt, map.faults -> faults.seen.asUInt, map.snapshot -> U(0)) ++
+        Seq(
+          map.commit -> commit.isBusy.asUInt,
+          map.refused -> commit.refused.asUInt,
+          map.faults -> faults.seen.asUInt,
+          map.snapshot -> U(0)
+        ) ++
         map.parametersInForce.map { case (p, word) => word -> commit.active(p) } ++
         map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
           Seq(low -> count(31 downto 0), high -> count(Accountant.width - 1 downto 32))
