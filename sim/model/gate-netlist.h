@@ -4,11 +4,11 @@
 // small memories, block memories and multipliers, all at the rising edge of one clock. `sluice.synthesis.gates` writes
 // the text that it reads, a line for each element, and says there what each cell of the family is made of.
 //
-// Everything starts as the device does after configuration. A block memory that reads what its other port writes in the
-// same clock gives what was there with those bits inverted, because the vendor's model gives X there: nobody may rely
-// on it.
+// Everything starts as the device does after configuration.
 #ifndef SLUICE_GATE_NETLIST_H
 #define SLUICE_GATE_NETLIST_H
+
+#include "gate-block-memory.h"
 
 #include <algorithm>
 #include <array>
@@ -109,14 +109,14 @@ class GateNetlist
                 m.words[Get(m.writeAddress)] = static_cast<uint8_t>(Get(m.in));
             }
         }
-        for (BlockMemory& m : m_blocks)
+        for (Block& b : m_blocks)
         {
-            Clock(m);
+            b.memory.Clock(AccessOf(b));
         }
-        for (const BlockMemory& m : m_blocks)
+        for (const Block& b : m_blocks)
         {
-            Put(m.side[0].out, m.read[0]);
-            Put(m.side[1].out, m.read[1]);
+            Put(b.pins[0].out, b.memory.Shown(0));
+            Put(b.pins[1].out, b.memory.Shown(1));
         }
         for (size_t i = 0; i < m_registers.size(); i++)
         {
@@ -159,21 +159,16 @@ class GateNetlist
         std::array<uint8_t, 16> words;
     };
 
-    /// A side of a block memory. A width of 36 takes the data pins of both.
-    struct Side
+    struct SidePins
     {
-        unsigned width;
-        bool keepsOnWrite;
-        bool isClocked;
         uint32_t enable, write, reset;
         Nets address, in, out;
     };
 
-    struct BlockMemory
+    struct Block
     {
-        std::array<Side, 2> side;
-        std::vector<uint32_t> words;  ///< of 18 bits
-        std::array<uint64_t, 2> read; ///< what the sides show
+        BlockMemory memory;
+        std::array<SidePins, 2> pins;
     };
 
     uint64_t Get(const Nets& nets) const
@@ -204,88 +199,21 @@ class GateNetlist
         Put(p.out, static_cast<uint64_t>(product));
     }
 
-    /// What an access touches: the first of the bits in the pair of 18-bit words `word`, `word` + 1, and how many.
-    struct Place
+    /// What its sides are given.
+    std::array<BlockAccess, 2> AccessOf(const Block& block) const
     {
-        size_t word;
-        unsigned first;
-        unsigned bits;
-    };
-
-    static Place PlaceOf(const Side& side, uint64_t address)
-    {
-        const size_t word = address >> 5 << 1;
-        switch (side.width)
-        {
-        case 36:
-            return {word, 0, 36};
-        case 18:
-            return {word, address & 16 ? 18u : 0u, 18};
-        case 9:
-            return {word, static_cast<unsigned>(9 * (address >> 3 & 3)), 9};
-        default: // 4, 2, 1: eight bits out of nine
-            return {word, static_cast<unsigned>(9 * (address >> 3 & 3) + (address & (8 - side.width))), side.width};
-        }
-    }
-
-    /// The bits of the pair that a write changes: from 18 on, the lowest address bits are enables of bytes.
-    static uint64_t Written(const Side& side, const Place& place, uint64_t address)
-    {
-        if (side.width < 18)
-        {
-            return ((uint64_t{1} << place.bits) - 1) << place.first;
-        }
-        uint64_t mask = 0;
-        for (unsigned byte = 0; byte < side.width / 9; byte++)
-        {
-            mask |= (address >> byte & 1 ? uint64_t{0x1ff} : 0) << 9 * byte;
-        }
-        return mask << place.first;
-    }
-
-    void Clock(BlockMemory& m)
-    {
-        std::array<uint64_t, 2> address{}, mask{}, data{};
-        std::array<Place, 2> place{};
-        const auto pair = [&m](size_t word) { return m.words[word] | uint64_t{m.words[word + 1]} << 18; };
+        std::array<BlockAccess, 2> access{};
         for (size_t i = 0; i < 2; i++)
         {
-            const Side& side = m.side[i];
-            address[i] = Get(side.address);
-            place[i] = PlaceOf(side, address[i]);
-            const bool isWriting =
-                side.isClocked && m_value[side.enable] && m_value[side.write] && !m_value[side.reset];
-            mask[i] = isWriting ? Written(side, place[i], address[i]) : 0;
-            const uint64_t in = Get(side.in) | (side.width == 36 ? Get(m.side[1].in) << 18 : 0);
-            data[i] = in << place[i].first;
+            const SidePins& pins = block.pins[i];
+            access[i] = {m_value[pins.enable] != 0,
+                         m_value[pins.write] != 0,
+                         m_value[pins.reset] != 0,
+                         Get(pins.address),
+                         Get(pins.in)};
         }
-        for (size_t i = 0; i < 2; i++)
-        {
-            const Side& side = m.side[i];
-            if (!side.isClocked)
-            {
-                continue;
-            }
-            if (m_value[side.reset])
-            {
-                m.read[i] = 0;
-            }
-            else if (m_value[side.enable] && !(m_value[side.write] && side.keepsOnWrite))
-            {
-                const uint64_t rubbish = place[0].word == place[1].word ? mask[1 - i] : 0;
-                const uint64_t seen = (pair(place[i].word) ^ rubbish) >> place[i].first;
-                m.read[i] = seen & ((uint64_t{1} << place[i].bits) - 1);
-            }
-        }
-        for (size_t i = 0; i < 2; i++)
-        {
-            if (mask[i])
-            {
-                const uint64_t now = (pair(place[i].word) & ~mask[i]) | (data[i] & mask[i]);
-                m.words[place[i].word] = now & 0x3ffff;
-                m.words[place[i].word + 1] = now >> 18 & 0x3ffff;
-            }
-        }
+        access[0].data |= access[1].data << 18; // the pins of both where 36 bits are written; above the width else
+        return access;
     }
 
     template <typename T>
@@ -366,22 +294,23 @@ class GateNetlist
         }
         else if (kind == "block")
         {
-            BlockMemory m{};
-            for (Side& side : m.side)
+            std::array<BlockMemory::Side, 2> sides{};
+            std::array<SidePins, 2> pins{};
+            for (size_t i = 0; i < 2; i++)
             {
-                side.width = Next<unsigned>(words);
-                side.keepsOnWrite = Next<unsigned>(words) != 0;
-                side.isClocked = Next<unsigned>(words) != 0;
-                side.enable = Next<uint32_t>(words);
-                side.write = Next<uint32_t>(words);
-                side.reset = Next<uint32_t>(words);
-                side.address = NextNets(words);
-                side.in = NextNets(words);
-                side.out = NextNets(words);
+                sides[i].width = Next<unsigned>(words);
+                sides[i].keepsOnWrite = Next<unsigned>(words) != 0;
+                sides[i].isClocked = Next<unsigned>(words) != 0;
+                pins[i].enable = Next<uint32_t>(words);
+                pins[i].write = Next<uint32_t>(words);
+                pins[i].reset = Next<uint32_t>(words);
+                pins[i].address = NextNets(words);
+                pins[i].in = NextNets(words);
+                pins[i].out = NextNets(words);
             }
-            m.words.resize(1024);
-            std::generate(m.words.begin(), m.words.end(), [&words] { return Next<uint32_t>(words); });
-            m_blocks.push_back(m);
+            std::vector<uint32_t> contents(1024);
+            std::generate(contents.begin(), contents.end(), [&words] { return Next<uint32_t>(words); });
+            m_blocks.push_back({BlockMemory(sides, std::move(contents)), pins});
         }
         else
         {
@@ -396,7 +325,7 @@ class GateNetlist
     std::vector<uint8_t> m_next;
     std::vector<Product> m_products;
     std::vector<SmallMemory> m_small;
-    std::vector<BlockMemory> m_blocks;
+    std::vector<Block> m_blocks;
 };
 
 } // namespace sluice

@@ -9,7 +9,6 @@ from typing import Any
 
 import rich_click as click
 from click.exceptions import Exit
-from rich.table import Table
 
 from sluice import synthesis
 from sluice.errors import UserError
@@ -87,13 +86,10 @@ def _row(design: designs.Design, seeds: int, arrivals: int, done: Any) -> dict[s
 
 
 def _print(row: dict[str, Any]) -> None:
-    table = Table("registers moved", *COUNTED, "drops and marks by reason", "longest series at the head", "differs")
-    table.title = f"{row['config']}: netlist {row['netlist']} beside RTL {row['rtl']}"
-    table.add_row(
-        f"{row['moved']:,}",
-        *(f"{row[name]:,}" for name in COUNTED),
-        row["reasons"],
-        f"{row['longest_series']:,}",
-        row["differs"],
+    counted = ", ".join(f"{row[name]:,} {name}" for name in COUNTED)
+    differs = "no difference" if row["differs"] == "no" else f"{row['differs']} differs"
+    console.print(
+        f"{row['config']}: netlist {row['netlist']} with {row['moved']:,} registers moved, beside RTL {row['rtl']}: {counted}; "
+        f"drops and marks by reason {row['reasons'] or '-'}, longest series at the head {row['longest_series']:,}: {differs}",
+        soft_wrap=True,
     )
-    console.print(table)

