@@ -27,8 +27,8 @@ struct Seen
     uint64_t resets = 0;
     uint64_t writes = 0;                ///< of registers
     uint64_t reads = 0;                 ///< of registers
-    std::array<uint64_t, 16> reasons{}; ///< drops and marks by reason, on arrival and at the head; 0: packets passed
-    uint64_t longestSeries = 0;         ///< most drops at the head in one stretch for any reason but a full queue
+    std::array<uint64_t, 16> reasons{}; ///< drops and marks by reason, on arrival and in the queue; 0: packets passed
+    uint64_t longestSeries = 0;         ///< most drops in the queue in one stretch for any reason but a full one
 };
 
 class Traffic

@@ -90,6 +90,6 @@ def _print(row: dict[str, Any]) -> None:
     differs = "no difference" if row["differs"] == "no" else f"{row['differs']} differs"
     console.print(
         f"{row['config']}: netlist {row['netlist']} with {row['moved']:,} registers moved, beside RTL {row['rtl']}: {counted}; "
-        f"drops and marks by reason {row['reasons'] or '-'}, longest series at the head {row['longest_series']:,}: {differs}",
+        f"drops and marks by reason {row['reasons'] or '-'}, longest series in the queue {row['longest_series']:,}: {differs}",
         soft_wrap=True,
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -238,7 +239,9 @@ def _program(design: Design, ports: list[Port]) -> Path:
     ]
     command += ["-o", "lockstep", str(work / "lockstep.sv"), str(verilog), str(sources[0])]
     with (work / "verilator.log").open("w") as log:
-        if subprocess.run(command, env=paths.environment(), stdout=log, stderr=log, check=False).returncode:
+        # With ccache, Verilator's own library is compiled once for all designs.
+        cache = {"OBJCACHE": shutil.which("ccache") or "", "CCACHE_DIR": str(paths.build() / "ccache")}
+        if subprocess.run(command, env=paths.environment() | cache, stdout=log, stderr=log, check=False).returncode:
             raise UserError(f"Verilator failed; see {work / 'verilator.log'}")
     (work / "obj" / "lockstep").rename(built)
     return built
