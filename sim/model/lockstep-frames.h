@@ -76,7 +76,7 @@ class FrameMaster
     /// Ethernet with IPv4, sometimes in VLANs, or IPv6, or anything.
     void Frame(uint64_t flows)
     {
-        m_frame.resize(m_master.OneOf({60, 60, 64, 90, 120, 300, 1514}));
+        m_frame.resize(m_master.Chance(0.02) ? 1514 : m_master.OneOf({60, 60, 64, 90, 120, 300}));
         for (uint8_t& byte : m_frame)
         {
             byte = static_cast<uint8_t>(m_master.Draw());

@@ -65,7 +65,8 @@ class Traffic
         m_nowNs += m_stepNs;
         m_master.Set("now_ns", m_nowNs);
         m_master.Set("rst", m_isReset);
-        m_master.Set("s_arrival_valid", m_isArriving = !m_isReset && m_master.Chance(m_offer));
+        m_isArriving = !m_isReset && m_master.Look().Width("s_arrival_valid") && m_master.Chance(m_offer);
+        m_master.Set("s_arrival_valid", m_isArriving);
         static constexpr std::array<uint16_t, 10> SIZES{1, 40, 64, 500, 1000, 1500, 1500, 1500, 9600, 65535};
         m_master.Set("s_arrival_bytes", SIZES[m_master.Draw(m_isStanding ? 8 : SIZES.size())]);
         m_master.Set("s_arrival_flow", m_master.Draw(m_flows) * 0x9e3779b1u);
