@@ -61,11 +61,16 @@ $(CATALOG): $(RTL_SOURCES) | $(VENV)
 	@cd rtl && $(GENERATE)
 	@touch $@
 
-# One configuration, without the rest: the catalogue stays as old as it is, so that whatever needs more makes it.
+# One configuration, without the rest: the catalogue learns of it but stays as old as it is, so that whatever needs more makes it.
 .PHONY: rtl-only
 rtl-only: | $(VENV)
 	@echo "generating RTL of $(CONFIG)"
 	@cd rtl && $(GENERATE:"=) --only $(CONFIG)"
+
+# Its part of the catalogue, which the generator touches as its stamp.
+build/rtl/%/catalog.json: $(RTL_SOURCES) | $(VENV)
+	@echo "generating RTL of $*"
+	@cd rtl && $(GENERATE:"=) --only $*"
 
 # CONFIGS, the names of all configurations, WITNESSES, those of the tests alone, WRAPPED, those of all datapaths, COUNTERS, those of
 # all counters of flows, SHELLS, those of all wrappers for shells, and BOARDS, those of all boards. Included only by the goals that
@@ -83,6 +88,9 @@ build/rtl/%.sv: $(CATALOG) ;
 build/rtl/%.json: $(CATALOG) ;
 build/rtl/%.h: $(CATALOG) ;
 .PRECIOUS: build/rtl/%.sv build/rtl/%.json build/rtl/%.h
+
+# The tests of single cores: `pytest --core` takes those of one of them.
+CORE_TESTS := $(addprefix cocotb-tests/,cores tile/test_tile.py registers/test_register_maps.py) sim/golden/tests
 
 # --- models and simulator --------------------------------------------------------------------------
 

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lib import waves
 from lib.core_recording import CoreRecording, Judged, Log
+from lib.failure_report import FailureReport
 from lib.player import RESET_CYCLES, Player
 from lib.simulation import RTL, module_name, registers
 from lib.witness import model_of
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from lib.recording import Mismatch, Recording
+    from lib.recording import Recording
     from sluice_golden import Arrival, CoreModel, Head
 
 NEVER = -(1 << 40)
@@ -307,8 +309,15 @@ class CoreBench:
         unknown = {name for judged in self.judged for name in judged.view} - views
         unknown |= {name for judged in self.heads for name in judged.view} - {v.removeprefix("head_") for v in views}
         assert not unknown, f"the model is judged by {unknown}, and the core does not show it"
-        mismatch = recording.first_mismatch(self.player.run(recording.inputs))
-        assert mismatch is None, self._described(mismatch)
+        seen = self.player.run(recording.inputs)
+        mismatch = recording.first_mismatch(seen)
+        row = (
+            mismatch.row
+            if mismatch
+            else RESET_CYCLES + max(self.arrived + self.latency, self.headed + self.head_latency)
+        )
+        waveform = self.player.trace(recording.inputs, row) if waves.are_asked_for() else None
+        assert mismatch is None, FailureReport(self, recording, seen, mismatch).text(waveform)
         return recording
 
     def counted(self) -> dict[str, int | str]:
@@ -327,22 +336,3 @@ class CoreBench:
             "victims": sum(judged.verdict.victim is not None for judged in self.judged),
             "verdicts": "; ".join(f"{name} {count}" for count, name in verdicts),
         }
-
-    def _described(self, mismatch: Mismatch) -> str:
-        cycle = mismatch.row - RESET_CYCLES
-        lines = [
-            f"{self.config}, cycle {cycle}: {mismatch.port} is {mismatch.seen:#x}, the model has {mismatch.expected:#x}"
-        ]
-        at = cycle - self.latency
-        for kind, judged, latency in (("arrival", self.judged, self.latency), ("head", self.heads, self.head_latency)):
-            number = next((i for i, j in enumerate(judged) if j.cycle == cycle - latency), None)
-            lines += [] if number is None else [f"{kind} {number} of cycle {cycle - latency}: {judged[number]}"]
-        ticks = [cycle for cycle, _ in self.log.ticks]
-        for what, cycles in (("reset", self.log.resets), ("found empty", self.log.empties), ("tick", ticks)):
-            before = [c for c in cycles if c <= at]
-            lines += [f"last {what} in cycle {before[-1]}"] if before else []
-        sets = [
-            (entered, values) for _, entered, _, values in self.log.sets if entered in self.log.applied and entered < at
-        ]
-        lines += [f"parameters applied in cycle {sets[-1][0]}: {sets[-1][1]}"] if sets else []
-        return "\n".join(lines)

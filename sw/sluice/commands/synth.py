@@ -59,8 +59,8 @@ def command(
 
     Each row bears a digest of the RTL that it was measured on. --all measures what has no row, was measured on other
     RTL or with fewer seeds; each row is written when it is known, and an interrupted run goes on where it stopped.
-    Each design is two runs of nextpnr at one time, here or on a worker of a Dask cluster that sees this project, built,
-    under the same path. `make docs` then brings the tables of README and pages up to date.
+    Each design is as many runs of nextpnr at one time as there are cores, here or on a worker of a Dask cluster that sees
+    this project, built, under the same path. `make docs` then brings the tables of README and pages up to date.
 
     \b
       sluice synth red

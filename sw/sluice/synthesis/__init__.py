@@ -24,14 +24,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from sluice import paths
+from sluice import machine, paths
 from sluice.errors import UserError
 from sluice.synthesis import harness
 from sluice.synthesis.targets import TARGETS, Pass, Target
 
 __all__ = ["TARGETS", "Pass", "Target"]
 
-JOBS = 2
 ASKED_MHZ = 250
 
 
@@ -82,7 +81,7 @@ def clock_rates(
         clocks = json.loads(report.read_text())["fmax"].values()
         return min(float(clock["achieved"]) for clock in clocks)
 
-    with ThreadPoolExecutor(JOBS) as pool:
+    with ThreadPoolExecutor(machine.cores()) as pool:
         return list(pool.map(one, range(1, seeds + 1)))
 
 
