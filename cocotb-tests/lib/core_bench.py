@@ -94,6 +94,7 @@ class CoreBench:
         self.head_latency: int = self.registers["core_head_latency_cycles"]
         self.tick_cycles: dict[str, int] = {kind["name"]: kind["cycles"] for kind in self.registers["ticks"]}
         self.codes = {reason["name"]: reason["code"] for reason in self.registers["reasons"]}
+        self._check_declarations()
         self.widths = {
             p["name"]: p["width"] for p in self.registers["parameters"] if p["name"] in self.model.defaults()
         }
@@ -112,6 +113,15 @@ class CoreBench:
         """Packets that were accepted and have not departed."""
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
+
+    def _check_declarations(self) -> None:
+        """Model and hardware speak of the same parameters and reasons; one of them may be unfinished."""
+        parameters = self.model.defaults().keys() - {p["name"] for p in self.registers["parameters"]}
+        assert not parameters, (
+            f"{self.config}'s model has the parameters {sorted(parameters)}, and the hardware has not"
+        )
+        reasons = {r.reason for r in (*self.model.reasons, *self.model.head_reasons)} - self.codes.keys()
+        assert not reasons, f"{self.config}'s model gives the reasons {sorted(reasons)}, and the hardware does not"
 
     # --- making the stimulus ---
 
@@ -278,6 +288,8 @@ class CoreBench:
         """A set enters a fixed number of cycles after it was asked for, or as soon as a tick lets it."""
         if cycle.parameters is not None:
             assert self.can_apply, "a set is applied while another is under way"
+            names, known = cycle.parameters.keys(), self.model.defaults().keys()
+            assert names == known, f"a test sets {sorted(names)}, and {self.config} has the parameters {sorted(known)}"
             assert self.model.is_legal(cycle.parameters), f"not legal: {cycle.parameters}"
             self.pending, self._asked = dict(cycle.parameters), self.cycle
         if self.pending is None or self.cycle < self._asked + self.deriving:
