@@ -62,9 +62,9 @@ class TimingPath:
 
     @property
     def levels(self) -> int:
-        """Cells between the registers; a chain of carries is one."""
+        """Cells between the registers; a chain of carries, which no wire goes between, is one."""
         inner = self.steps[1:-1]
-        chained = [_CARRY.search(a.cell) and _CARRY.search(b.cell) for a, b in pairwise(inner)]
+        chained = [_CARRY.search(a.cell) and _CARRY.search(b.cell) and not b.wire_ps for a, b in pairwise(inner)]
         return len(inner) - sum(map(bool, chained))
 
 

@@ -75,7 +75,7 @@ def test_a_failure_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines["queue_bytes"].split() == ["bytes", str(judged.arrival.queue_bytes)]
     assert lines["max"].split() == ["packets", "15", "(0x3c000)", "0x3c000"]
     assert (
-        "again, with a waveform: .venv/bin/pytest -n0 'cocotb-tests/waves/test_waves.py::test_a_failure_tells' --waves"
+        "again, with a waveform: .venv/bin/pytest -n0 'cocotb-tests/bench/test_waves.py::test_a_failure_tells' --waves"
         in text
     )
 
