@@ -36,7 +36,7 @@ def chosen(*options: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_what_bears_on_a_core(core: str, own: set[str]) -> None:
-    """Conformance, rules, registers and tile by their parameter, its corners, and tests of its model and of what that is made of."""
+    """Conformance, rules, registers and tile by their parameter, its corners, and tests of its model and of what that is from."""
     counts = re.findall(r"^(\S+): (\d+)$", chosen("--core", core).stdout, re.MULTILINE)
     found = {"/".join(file.split("/")[-2:]): int(number) for file, number in counts}
     for_all = {"cores/test_conformance.py": 3, "cores/test_rules.py": 1, "tile/test_tile.py": 1}
