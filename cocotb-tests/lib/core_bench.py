@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lib import waves
 from lib.core_recording import CoreRecording, Judged, Log
+from lib.failure_report import FailureReport
 from lib.player import RESET_CYCLES, Player
 from lib.simulation import RTL, module_name, registers
 from lib.witness import model_of
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from lib.recording import Mismatch, Recording
+    from lib.recording import Recording
     from sluice_golden import Arrival, CoreModel, Head
 
 NEVER = -(1 << 40)
@@ -92,6 +94,7 @@ class CoreBench:
         self.head_latency: int = self.registers["core_head_latency_cycles"]
         self.tick_cycles: dict[str, int] = {kind["name"]: kind["cycles"] for kind in self.registers["ticks"]}
         self.codes = {reason["name"]: reason["code"] for reason in self.registers["reasons"]}
+        self._check_declarations()
         self.widths = {
             p["name"]: p["width"] for p in self.registers["parameters"] if p["name"] in self.model.defaults()
         }
@@ -110,6 +113,15 @@ class CoreBench:
         """Packets that were accepted and have not departed."""
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
+
+    def _check_declarations(self) -> None:
+        """Model and hardware speak of the same parameters and reasons; one of them may be unfinished."""
+        parameters = self.model.defaults().keys() - {p["name"] for p in self.registers["parameters"]}
+        assert not parameters, (
+            f"{self.config}'s model has the parameters {sorted(parameters)}, and the hardware has not"
+        )
+        reasons = {r.reason for r in (*self.model.reasons, *self.model.head_reasons)} - self.codes.keys()
+        assert not reasons, f"{self.config}'s model gives the reasons {sorted(reasons)}, and the hardware does not"
 
     # --- making the stimulus ---
 
@@ -276,6 +288,8 @@ class CoreBench:
         """A set enters a fixed number of cycles after it was asked for, or as soon as a tick lets it."""
         if cycle.parameters is not None:
             assert self.can_apply, "a set is applied while another is under way"
+            names, known = cycle.parameters.keys(), self.model.defaults().keys()
+            assert names == known, f"a test sets {sorted(names)}, and {self.config} has the parameters {sorted(known)}"
             assert self.model.is_legal(cycle.parameters), f"not legal: {cycle.parameters}"
             self.pending, self._asked = dict(cycle.parameters), self.cycle
         if self.pending is None or self.cycle < self._asked + self.deriving:
@@ -307,8 +321,15 @@ class CoreBench:
         unknown = {name for judged in self.judged for name in judged.view} - views
         unknown |= {name for judged in self.heads for name in judged.view} - {v.removeprefix("head_") for v in views}
         assert not unknown, f"the model is judged by {unknown}, and the core does not show it"
-        mismatch = recording.first_mismatch(self.player.run(recording.inputs))
-        assert mismatch is None, self._described(mismatch)
+        seen = self.player.run(recording.inputs)
+        mismatch = recording.first_mismatch(seen)
+        row = (
+            mismatch.row
+            if mismatch
+            else RESET_CYCLES + max(self.arrived + self.latency, self.headed + self.head_latency)
+        )
+        waveform = self.player.trace(recording.inputs, row) if waves.are_asked_for() else None
+        assert mismatch is None, FailureReport(self, recording, seen, mismatch).text(waveform)
         return recording
 
     def counted(self) -> dict[str, int | str]:
@@ -327,22 +348,3 @@ class CoreBench:
             "victims": sum(judged.verdict.victim is not None for judged in self.judged),
             "verdicts": "; ".join(f"{name} {count}" for count, name in verdicts),
         }
-
-    def _described(self, mismatch: Mismatch) -> str:
-        cycle = mismatch.row - RESET_CYCLES
-        lines = [
-            f"{self.config}, cycle {cycle}: {mismatch.port} is {mismatch.seen:#x}, the model has {mismatch.expected:#x}"
-        ]
-        at = cycle - self.latency
-        for kind, judged, latency in (("arrival", self.judged, self.latency), ("head", self.heads, self.head_latency)):
-            number = next((i for i, j in enumerate(judged) if j.cycle == cycle - latency), None)
-            lines += [] if number is None else [f"{kind} {number} of cycle {cycle - latency}: {judged[number]}"]
-        ticks = [cycle for cycle, _ in self.log.ticks]
-        for what, cycles in (("reset", self.log.resets), ("found empty", self.log.empties), ("tick", ticks)):
-            before = [c for c in cycles if c <= at]
-            lines += [f"last {what} in cycle {before[-1]}"] if before else []
-        sets = [
-            (entered, values) for _, entered, _, values in self.log.sets if entered in self.log.applied and entered < at
-        ]
-        lines += [f"parameters applied in cycle {sets[-1][0]}: {sets[-1][1]}"] if sets else []
-        return "\n".join(lines)

@@ -34,14 +34,15 @@ def test_a_plain_run_changes_neither_the_netlist_nor_the_table(
     passes: list[Any] = []
     rows: list[dict[str, Any]] = []
 
-    def clock_rates(
-        _target: Any, _top: str, _work: Path, _placer: str, used: Any, seeds: int, _done: Any
-    ) -> list[float]:
+    def placements(
+        _target: Any, _top: str, work: Path, _placer: str, used: Any, seeds: int, _done: Any, has_delays: bool
+    ) -> list[synthesis.Placed]:
+        assert not has_delays
         passes.extend(used)
-        return [160.0] * seeds
+        return [synthesis.Placed(160, work)] * seeds
 
     monkeypatch.setattr(synthesis, "area", lambda *_: dict.fromkeys(("lut", "carry", "ff", "bram", "dsp"), 1))
-    monkeypatch.setattr(synthesis, "clock_rates", clock_rates)
+    monkeypatch.setattr(synthesis, "placements", placements)
     # Asking the tools takes minutes in a fresh home.
     monkeypatch.setattr(synthesis, "tool_versions", lambda _: {"yosys": "0.70", "nextpnr": "0.11"})
     monkeypatch.setattr(results_table, "merge_row", lambda _table, row: rows.append(row))
