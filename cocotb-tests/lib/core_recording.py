@@ -67,8 +67,13 @@ class Log:
 
     judged: list[Judged] = field(default_factory=list)
     heads: list[Judged] = field(default_factory=list)
+    forgotten: list[Judged] = field(default_factory=list)
+    """Arrivals that a reset found in judgment: presented like others, and no verdict is due."""
+    forgotten_heads: list[Judged] = field(default_factory=list)
     void: list[tuple[int, Head]] = field(default_factory=list)
-    moments: dict[str, list[tuple[int, Moment]]] = field(default_factory=lambda: {"settled": [], "departed": []})
+    moments: dict[str, list[tuple[int, Moment]]] = field(
+        default_factory=lambda: {"settled": [], "pushed_out": [], "departed": []}
+    )
     resets: list[int] = field(default_factory=list)
     empties: list[int] = field(default_factory=list)
     empty_queues: list[int] = field(default_factory=list)
@@ -132,7 +137,8 @@ class CoreRecording:
             if name.endswith("_now_ns"):
                 inputs[name] = now
 
-        arrivals = [j.arrival for j in self.log.judged]
+        presented = sorted(self.log.judged + self.log.forgotten, key=attrgetter("cycle"))
+        arrivals = [j.arrival for j in presented]
         given = {port: list(map(attrgetter(name), arrivals)) for port, name in _ARRIVAL.items() if port in inputs}
         for i in range(self.bench.model.random_words):
             given[f"arrival_random_{i}"] = [arrival.random[i] for arrival in arrivals]
@@ -140,10 +146,9 @@ class CoreRecording:
             flows = [arrival.samples[i] for arrival in arrivals]
             given[f"arrival_samples_{i}_valid"] = [flow is not None for flow in flows]
             given[f"arrival_samples_{i}_payload_flow"] = [flow or 0 for flow in flows]
-        self._present(inputs, rng, "arrival", [j.cycle for j in self.log.judged], given)
-        moments = self.log.moments | {
-            "head": sorted([(j.cycle, j.arrival) for j in self.log.heads] + self.log.void, key=itemgetter(0))
-        }
+        self._present(inputs, rng, "arrival", [j.cycle for j in presented], given)
+        heads = [(j.cycle, j.arrival) for j in self.log.heads + self.log.forgotten_heads]
+        moments = self.log.moments | {"head": sorted(heads + self.log.void, key=itemgetter(0))}
         for kind, events in moments.items():
             if f"{kind}_valid" in inputs:
                 cycles, all_of_kind = [cycle for cycle, _ in events], [moment for _, moment in events]

@@ -247,9 +247,10 @@ class CoreModel(State, ABC):
         """Bytes behind a head that make a difference. Here any."""
         return rng.getrandbits(rng.randint(0, 26))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head]:
-        """Arrivals or heads from a time on that lead where random ones seldom do; the next one is drawn when the one before is
-        judged. Here none."""
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Departed]:
+        """Arrivals, heads or departures from a time on that lead where random ones seldom do; the next one is drawn when the one
+        before has happened. Of a departure counts when it is, whether the packet is sent and what is left behind; it is that of the
+        oldest accepted packet. Here none."""
         del rng, now_ns
         return iter(())
 
