@@ -172,6 +172,21 @@ class CoreRecording:
                 inputs[port.name][at] = np.array(given[port.name], dtype=port.type)
         inputs[f"{kind}_valid"][at] = 1
 
+    @property
+    def _changes_between_arrivals(self) -> bool:
+        """Whether a core hears of anything else that may change what it shows."""
+        return bool(self.bench.model.ticks or self.bench.has_queue or self.bench.head_latency)
+
+    def _hold(self, values: np.ndarray, mask: np.ndarray) -> None:
+        """What is shown with an arrival stands until the next one, or until a reset."""
+        rows = np.arange(len(mask))
+        last = np.maximum.accumulate(np.where(mask, rows, 0))
+        reset = np.zeros(len(mask), dtype=np.int64)
+        at = _rows(self.log.resets)
+        reset[at] = at
+        values[:] = values[last]
+        mask[:] = last > np.maximum(np.maximum.accumulate(reset), RESET_CYCLES - 1)
+
     def _expected(self, port: Port, rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Values and mask of an output."""
         values, mask = np.zeros(rows, port.type), np.zeros(rows, dtype=bool)
@@ -222,6 +237,8 @@ class CoreRecording:
             column = [of_verdict(j.verdict) for j in judged] if of_verdict else [j.status[name] for j in judged]
             values[due] = np.array(column, dtype=port.type)
             mask[due] = True
+            if not of_verdict and not self._changes_between_arrivals:
+                self._hold(values, mask)
         mask[_rows(self.log.resets)] = False
         return values, mask
 

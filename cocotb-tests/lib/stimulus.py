@@ -115,8 +115,9 @@ class Traffic:
         for _ in range(times):
             bench.step(Cycle(reset=True))
             self.before, self._now = bench.model.defaults(), rng.getrandbits(40)
-            if rng.random() < 0.3 and bench.widths:
-                self._apply(bench.model.defaults() | bench.model.lively(rng))
+            livelier = self.before | bench.model.lively(rng)
+            if rng.random() < 0.3 and bench.widths and bench.model.is_legal(livelier):
+                self._apply(livelier)
             self._stretch(rng.choice((1, 5, 30, 60)))
 
     def _depart(self, wanted: Departed) -> None:

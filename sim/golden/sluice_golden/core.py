@@ -249,8 +249,8 @@ class CoreModel(State, ABC):
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Departed]:
         """Arrivals, heads or departures from a time on that lead where random ones seldom do; the next one is drawn when the one
-        before has happened. Of a departure counts when it is, whether the packet is sent and what is left behind; it is that of the
-        oldest accepted packet. Here none."""
+        before has happened. Of a departure counts when it is, whether the packet is sent and what is left behind; the packet is
+        the oldest accepted one. Here none."""
         del rng, now_ns
         return iter(())
 

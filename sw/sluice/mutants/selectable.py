@@ -138,8 +138,8 @@ def _of_logic(command: str) -> Mutant:
 
 
 def _can_be(module: dict[str, Any], mutant: Mutant) -> bool:
-    """Whether Yosys can write the fault down: a port of a memory that reads without a clock has an enable and resets in a netlist,
-    and no Verilog for them."""
+    """Whether Yosys can write the fault down: a port of a memory that reads without a clock has an enable and resets in a
+    netlist, and no Verilog for them."""
     options = _options(mutant.command)
     cell = module["cells"][options["cell"]]
     if cell["type"] != "$mem_v2" or options["port"] not in ("RD_CLK", "RD_EN", "RD_ARST", "RD_SRST"):

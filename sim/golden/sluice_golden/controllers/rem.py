@@ -58,6 +58,9 @@ class Rem(Controller):
         """What was counted, with this arrival, and the whole price."""
         return {"counted": self.price.counted, "price": self.price.price}
 
+    def leading(self, rng: random.Random) -> int:
+        return self.price.leading(self.parameters, rng.getrandbits(rng.randint(PRICE_FRACTION - 4, PRICE_FRACTION + 4)))
+
     def fork(self) -> Self:
         other = super().fork()
         other.price = self.price.fork()
