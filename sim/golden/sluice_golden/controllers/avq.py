@@ -115,7 +115,7 @@ class Avq(CoreModel):
         return {
             "rate": 1 + rng.getrandbits(rng.randint(10, 31)),
             "buffer": rng.getrandbits(rng.randint(10, 20)),
-            "alpha": rng.getrandbits(22),
+            "alpha": rng.getrandbits(rng.randint(10, 22)),
             "gamma": rng.getrandbits(18),
         }
 
@@ -125,7 +125,9 @@ class Avq(CoreModel):
         return max(0, min(64, bits - rng.randint(-2, 6))) if rng.random() < 0.7 else super().step_bits(rng)
 
     def pause_ns(self, rng: random.Random) -> int:
-        """What serves about all of the virtual queue, or any."""
+        """What serves about all of the virtual queue, what brings the capacity to somewhere below its most, or any."""
+        if rng.random() < 0.3:
+            return (rng.randint(0, max(0, self._most - self.capacity)) << 20) // max(1, self.gain) << _UNIT_BITS
         seen = max(1, self.capacity >> (_CAPACITY_FRACTION - _SEEN_FRACTION))
         all_of_it = (self.virtual << (_SEEN_FRACTION - _QUEUE_FRACTION)) // seen
         beside = (all_of_it + rng.randint(-1, 1)) << _UNIT_BITS
