@@ -118,6 +118,9 @@ class Traffic:
             livelier = self.before | bench.model.lively(rng)
             if rng.random() < 0.3 and bench.widths and bench.model.is_legal(livelier):
                 self._apply(livelier)
+                if rng.random() < 0.5:  # the next reset comes about when the set takes effect
+                    bench.idle(bench.deriving - rng.randint(0, 4))
+                    continue
             self._stretch(rng.choice((1, 5, 30, 60)))
 
     def _depart(self, wanted: Departed) -> None:

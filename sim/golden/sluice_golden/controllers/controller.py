@@ -66,6 +66,11 @@ class Controller(CoreModel):
         del kind, now_ns
         self.update(queue_of(self.parameters, *self._queue))
 
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        """Packets or bytes, of any typical size."""
+        return {"byte_mode": rng.getrandbits(1), "avpkt": rng.randrange(PACKET, 1 << rng.randint(9, 16))}
+
     @abstractmethod
     def leading(self, rng: random.Random) -> int:
         """A queue, in bytes, that the next tick must find to move the probability to somewhere between 0 and 1."""

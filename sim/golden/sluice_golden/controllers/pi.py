@@ -80,4 +80,5 @@ class Pi(Controller):
             "a": a,
             "b": max(0, a - rng.getrandbits(rng.randint(0, 31))),
             "target": rng.getrandbits(rng.randint(0, 10)),
+            **super().lively(rng),
         }

@@ -74,6 +74,7 @@ class Rem(Controller):
             "alpha": rng.getrandbits(18),
             "target": rng.getrandbits(rng.randint(0, 10)),
             "capacity": rng.getrandbits(rng.randint(0, 20)),
+            **super().lively(rng),
         }
 
 
