@@ -13,9 +13,10 @@ from lib import moments
 from lib.broken import Fault
 from lib.core_bench import CoreBench
 from lib.stimulus import Traffic
-from lib.witness import LeftWitness
+from lib.witness import HeadWitness, LeftWitness
 
 from sluice_golden import Arrival, Departed
+from sluice_golden.core import Ticked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,4 +112,25 @@ def test_a_model_can_lead_through_departures() -> None:
     passed = [judged.arrival.flow for judged in bench.judged if judged.verdict.action != "drop"]
     order = iter(passed)
     assert all(moment.flow in order for moment in departed)
+    bench.check()
+
+
+class Ticking(HeadWitness):
+    """A model that leads through ticks of its own."""
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Departed | Ticked]:
+        """A packet, and a tick of each kind after it."""
+        yield Arrival(now_ns, rng.getrandbits(32), 100, 0, 0, 0)
+        for kind in self.ticks:
+            yield Ticked(now_ns, kind)
+
+
+def test_a_model_can_lead_through_ticks() -> None:
+    """And goes on when their work is over."""
+    bench = CoreBench("head-witness")
+    bench.model = Ticking
+    bench.golden = Ticking()
+    Traffic(bench, random.Random(1)).walk(20)
+    happened = moments.happened(bench)
+    assert all(happened[f"tick {kind}"] >= 20 for kind in Ticking.ticks)
     bench.check()

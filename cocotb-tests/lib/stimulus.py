@@ -15,6 +15,7 @@ from lib.core_bench import MOST_BYTES, Cycle
 from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Departed, Head
 from sluice_golden.blocks.table import Table
+from sluice_golden.core import Ticked
 
 if TYPE_CHECKING:
     import random
@@ -104,6 +105,9 @@ class Traffic:
                 if isinstance(moment, Departed):
                     self._depart(moment)
                     continue
+                if isinstance(moment, Ticked):
+                    self._tick(moment)
+                    continue
                 bench.step(Cycle(head=moment))
                 bench.idle(bench.head_latency * bench.heads[-1].verdict.restart)
             self.before = self.before | bench.model.lively(rng)
@@ -132,6 +136,14 @@ class Traffic:
             oldest = bench.oldest(wanted.now_ns, is_sent=wanted.is_sent)
             left = {"queue_packets": wanted.queue_packets, "queue_bytes": wanted.queue_bytes}
             bench.step(self._ticking(Cycle(departed=replace(oldest, **left))))
+
+    def _tick(self, due: Ticked) -> None:
+        """A tick of a walk, as soon as the fates of packets are told and it may come; and its work."""
+        bench = self.bench
+        while bench.is_settling or not bench.can_tick(due.kind):
+            bench.step(Cycle())
+        bench.step(Cycle(ticks={due.kind: due.now_ns}))
+        bench.idle(bench.tick_cycles[due.kind])
 
     def _apply(self, values: dict[str, int]) -> None:
         self.bench.step(Cycle(parameters=values))
