@@ -27,7 +27,7 @@ def row(path: Path, config: str) -> dict[str, str]:
 def merge_row(path: Path, row: dict[str, Any], key: Sequence[str] = ("config",)) -> None:
     """Put a row into a results table, in place of the old one with the same key; rows stay sorted."""
     rows = {tuple(old[name] for name in key): old for old in read(path)}
-    rows[tuple(row[name] for name in key)] = {name: str(value) for name, value in row.items()}
+    rows[tuple(str(row[name]) for name in key)] = {name: str(value) for name, value in row.items()}
     write(path, [rows[place] for place in sorted(rows)], list(row))
 
 

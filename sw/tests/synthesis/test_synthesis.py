@@ -56,6 +56,13 @@ def test_a_plain_run_changes_neither_the_netlist_nor_the_table(
     assert len(rows) == (0 if is_plain else 1)
 
 
+def test_a_number_of_a_key_is_the_same_in_a_table(tmp_path: Path) -> None:
+    table = tmp_path / "mutants.csv"
+    for killed in (1, 2):
+        results_table.merge_row(table, {"config": "red", "seed": 7, "killed": killed}, key=("config", "seed"))
+    assert table.read_text() == "config,seed,killed\nred,7,2\n"
+
+
 def test_a_table_may_have_a_key_of_two_columns(tmp_path: Path) -> None:
     table = tmp_path / "mutants.csv"
     for design, killed in (("tile", 1), ("core", 2), ("tile", 3)):
