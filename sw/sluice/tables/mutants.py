@@ -13,7 +13,9 @@ from sluice.tables.markdown import Lines, head, line
 def rates(_arguments: Sequence[str]) -> Lines:
     """How many mutants the tests find, by design and seed."""
     names = ("config", "design", "seed", "count", "killed", "equivalent", "survived", "rate_percent")
-    lines = head("config", "design", "seed", "faults", "killed", "no fault, by proof", "survived", "killed of the others, %")
+    lines = head(
+        "config", "design", "seed", "faults", "killed", "no fault, by proof", "survived", "killed of the others, %"
+    )
     return lines + [line(*(row[name] for name in names)) for row in results_table.read(survivors.rates())]
 
 
