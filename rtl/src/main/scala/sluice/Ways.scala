@@ -36,8 +36,9 @@ private object Ways {
 
   /** Statements up to the end of their block, and the lines from there on; none if one is of another kind. */
   private def parsed(lines: List[String]): Option[(List[Statement], List[String])] = lines match {
-    case assign(target, value) :: rest => parsed(rest).map { case (others, left) => (Assign(target, value) :: others, left) }
-    case begin(condition) :: rest      =>
+    case assign(target, value) :: rest =>
+      parsed(rest).map { case (others, left) => (Assign(target, value) :: others, left) }
+    case begin(condition) :: rest =>
       for {
         (yes, afterYes) <- parsed(rest)
         (no, afterNo) <- otherwise(afterYes)
@@ -66,7 +67,7 @@ private object Ways {
 
   /** The variable's value behind statements; none if there is a way on which nothing has assigned it. */
   private def after(statements: List[Statement], before: Option[Tree]): Option[Tree] = statements.foldLeft(before) {
-    case (_, Assign(_, value))               => Some(Value(value))
+    case (_, Assign(_, value))                => Some(Value(value))
     case (so, If(condition, whenYes, whenNo)) =>
       for {
         yes <- after(whenYes, so)
