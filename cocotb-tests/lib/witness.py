@@ -195,6 +195,12 @@ class LeftWitness(Witness):
     def defaults() -> dict[str, int]:
         return {}
 
+    def settled(self, settled: Settled) -> None:
+        """Does not ask to hear it."""
+
+    def found_empty(self, now_ns: int) -> None:
+        """Does not ask to hear it."""
+
 
 def model_of(config: str) -> type[CoreModel]:
     """The golden model of a configuration, or of a witness."""

@@ -17,7 +17,7 @@ from sluice import paths
 
 PARTS = (
     *("Makefile", "build.mk", "bootstrap", "requirements.lock", "pyproject.toml", "conftest.py"),
-    *("rtl", "sim", "sw", "cocotb-tests", "docs/algorithms"),
+    *("rtl", "sim", "sw", "cocotb-tests", "docs/algorithms", "docs/blocks"),
 )
 OTHERS = {"licence": "none", "algorithms": [], "configs": [{"name": "red"}, {"name": "gone"}], "witnesses": []}
 """A catalogue of some run before."""

@@ -198,7 +198,8 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     /** By which the packet at `curveAt` is judged, Q18.14. */
     def judged: UInt = if (queues > 1) nodes(curveAt)(CHOSEN) else rounded(curveAt)
 
-    val shown = RegNextWhen(judged, if (queues > 1) nodes(curveAt).isValid else !isDecay) init 0
+    // Only with a packet: a decay is shown with the one that it was made for, not a clock before.
+    val shown = RegNextWhen(judged, nodes(curveAt).isValid) init 0
   }
 
   val onSize = new Area {
