@@ -7,6 +7,7 @@ import math
 from fractions import Fraction
 
 import pytest
+
 from sluice.errors import UserError
 from sluice.registers import Field
 
