@@ -11,8 +11,8 @@ SEED   ?= 1
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-MAKEFLAGS     += --jobs=2
-.PHONY: help run test rtl lint fmt synth bitstream mutants evidence sanitize bench docs release clean
+MAKEFLAGS     += --jobs=$(shell nproc)
+.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs release clean
 
 include build.mk
 
@@ -22,7 +22,10 @@ help: ## Show this list
 run: $(RUN_MODELS) $(NS3) ## Run the main experiment and write build/report/index.html
 	@$(SLUICE) compare $(ARGS)
 
-test: $(MODELS) $(DATAPATHS) $(NS3) $(CATALOG) ## Run every test
+check: build/rtl/$(CONFIG)/catalog.json ## All tests of one core, without the rest: make check CONFIG=red
+	@$(BIN)/pytest $(CORE_TESTS) --core $(CONFIG) $(ARGS)
+
+test: $(CATALOG) $(if $(ARGS),,$(MODELS) $(DATAPATHS) $(NS3)) ## Run every test, or make test ARGS="-k red", which builds what these need
 	@$(BIN)/pytest $(ARGS)
 
 rtl: $(if $(filter command,$(origin CONFIG)),rtl-only,$(CATALOG)) ## Generate the SystemVerilog into build/rtl: make rtl [CONFIG=red]

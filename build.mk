@@ -61,11 +61,16 @@ $(CATALOG): $(RTL_SOURCES) | $(VENV)
 	@cd rtl && $(GENERATE)
 	@touch $@
 
-# One configuration, without the rest: the catalogue stays as old as it is, so that whatever needs more makes it.
+# One configuration, without the rest: the catalogue learns of it but stays as old as it is, so that whatever needs more makes it.
 .PHONY: rtl-only
 rtl-only: | $(VENV)
 	@echo "generating RTL of $(CONFIG)"
 	@cd rtl && $(GENERATE:"=) --only $(CONFIG)"
+
+# Its part of the catalogue, which the generator touches as its stamp.
+build/rtl/%/catalog.json: $(RTL_SOURCES) | $(VENV)
+	@echo "generating RTL of $*"
+	@cd rtl && $(GENERATE:"=) --only $*"
 
 # CONFIGS, the names of all configurations, WITNESSES, those of the tests alone, WRAPPED, those of all datapaths, COUNTERS, those of
 # all counters of flows, SHELLS, those of all wrappers for shells, and BOARDS, those of all boards. Included only by the goals that
@@ -83,6 +88,9 @@ build/rtl/%.sv: $(CATALOG) ;
 build/rtl/%.json: $(CATALOG) ;
 build/rtl/%.h: $(CATALOG) ;
 .PRECIOUS: build/rtl/%.sv build/rtl/%.json build/rtl/%.h
+
+# The tests of single cores: `pytest --core` takes those of one of them.
+CORE_TESTS := $(addprefix cocotb-tests/,cores tile/test_tile.py registers/test_register_maps.py) sim/golden/tests
 
 # --- models and simulator --------------------------------------------------------------------------
 
@@ -115,14 +123,17 @@ lint-cpp: $(VENV)
 lint-scala: $(VENV) | $(CATALOG)
 	@cd rtl && $(SBT) scalafmtCheckAll
 
-# All tops in one design, as a shell may have them.
-LINTED = $(foreach c,$(CONFIGS),$(foreach top,core tile,build/rtl/$c/sluice_$(top)_$(subst -,_,$c).sv)) \
-         $(foreach d,$(WRAPPED) $(COUNTERS) $(SHELLS),build/rtl/$d/sluice_$(subst -,_,$d).sv) \
-         build/rtl/crossing/sluice_clock_crossing.sv \
-         $(foreach b,$(BOARDS),build/rtl/$b/sluice_$(subst -,_,$b).sv) cocotb-tests/boards/ecp5_cells.sv
+# Each file by itself, side by side, and only what has changed: all tops in one design take Verilator ten times as long. No two files
+# have a module of one name, nor anything beside modules (cocotb-tests/together), so that together they are as clean.
+LINTED = $(foreach c,$(CONFIGS),$(foreach top,core tile,$c/sluice_$(top)_$(subst -,_,$c))) \
+         $(foreach d,$(WRAPPED) $(COUNTERS) $(SHELLS) $(BOARDS),$d/sluice_$(subst -,_,$d)) crossing/sluice_clock_crossing
 
-lint-rtl: $(CATALOG)
-	@$(VERILATOR) --lint-only -Wall -Wno-MULTITOP --quiet rtl/lint/waivers.vlt $(LINTED)
+lint-rtl: $(LINTED:%=build/lint/%)
+
+build/lint/%: build/rtl/%.sv rtl/lint/waivers.vlt cocotb-tests/boards/ecp5_cells.sv requirements.lock | $(VENV)
+	@$(VERILATOR) --lint-only -Wall --quiet --top-module $(*F) rtl/lint/waivers.vlt $< $(filter %_cells.sv,$^)
+	@mkdir -p $(@D)
+	@touch $@
 
 lint-spelling: $(VENV)
 	$(BIN)/codespell

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+# SPDX-License-Identifier: Apache-2.0
 #
 # build/sanitize: models and ns-3's module once more, which watch their own memory and arithmetic (AddressSanitizer,
 # UndefinedBehaviorSanitizer) and end the process at the first fault. `sim/sanitized COMMAND` has a command use them. Of what is

@@ -66,8 +66,13 @@ def test_rules(config: str) -> None:
 
     player = Player(core_source(config))
     columns = {f"parameters_{name}": np.array([s[name] for s in sets], dtype=np.uint64) for name in widths}
+    rules = next((port.width for port in player.outputs if port.name == "legal"), 0)
+    if not rules:
+        assert all(map(model.is_legal, sets)), (
+            f"{config}'s model refuses sets of parameters, and its hardware has no rule"
+        )
+        return
     legal = player.play(columns)["legal"]
-    rules = next(port.width for port in player.outputs if port.name == "legal")
     for values, accepted in zip(sets, legal == (1 << rules) - 1, strict=True):
         assert accepted == model.is_legal(values), values
     broken = [int(legal[at + 1]) ^ ((1 << rules) - 1) for at in borders]

@@ -59,7 +59,7 @@ def test_what_is_dropped_leaves_no_beat(name: str, link: Link, gap_ns: int) -> N
     assert (np.diff(departures.astype(np.int64)) > 0).all(), "in order"
     where = "Head" if name.startswith("head") else "Pushed out"
     if gap_ns == 0 or where == "Head":  # nothing waits to be thrown out where frames come one by one
-        assert np.isin(outcome.seen["reason"], list(codes(name, where))).sum() > 20
+        assert np.isin(outcome.seen["reason"], list(codes(name, where))).sum() > 10
 
 
 @pytest.mark.parametrize("name", ["head-witness-64", "head-witness-512"])

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import functools
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lib import waves
 from lib.core_recording import CoreRecording, Judged, Log
+from lib.failure_report import FailureReport
 from lib.player import RESET_CYCLES, Player
 from lib.simulation import RTL, module_name, registers
 from lib.witness import model_of
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from lib.recording import Mismatch, Recording
+    from lib.recording import Recording
     from sluice_golden import Arrival, CoreModel, Head
 
 NEVER = -(1 << 40)
@@ -38,6 +40,7 @@ MOST_BYTES = (1 << 26) - 1  # that may be queued
 _MOST_DERIVING = 4096  # cycles within which a core takes a set
 
 _SETTLING = 1  # cycles from a verdict to the settled fate
+_FALLING = 2  # cycles from there to the fall of a victim
 
 
 def core_source(config: str) -> Path:
@@ -88,10 +91,13 @@ class CoreBench:
         self.registers: dict[str, Any] = registers(config)
         self.player = _player(config)
         self.needs: dict[str, Any] = self.registers["needs"]
+        self.has_queue: bool = self.needs["settled"] or self.needs["departed"]
+        """The core hears something of what becomes of packets, so the bench keeps those that are accepted."""
         self.latency: int = self.registers["core_latency_cycles"]
         self.head_latency: int = self.registers["core_head_latency_cycles"]
         self.tick_cycles: dict[str, int] = {kind["name"]: kind["cycles"] for kind in self.registers["ticks"]}
         self.codes = {reason["name"]: reason["code"] for reason in self.registers["reasons"]}
+        self._check_declarations()
         self.widths = {
             p["name"]: p["width"] for p in self.registers["parameters"] if p["name"] in self.model.defaults()
         }
@@ -106,10 +112,20 @@ class CoreBench:
         self.arrived = self.headed = NEVER
         self._void_until = NEVER  # heads up to this cycle are not presented
         self._settling: deque[tuple[int, Settled]] = deque()
+        self._falling: deque[tuple[int, int]] = deque()  # with the victim's flow
         self.queued: deque[Settled] = deque()
         """Packets that were accepted and have not departed."""
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
+
+    def _check_declarations(self) -> None:
+        """Model and hardware speak of the same parameters and reasons; one of them may be unfinished."""
+        parameters = self.model.defaults().keys() - {p["name"] for p in self.registers["parameters"]}
+        assert not parameters, (
+            f"{self.config}'s model has the parameters {sorted(parameters)}, and the hardware has not"
+        )
+        reasons = {r.reason for r in (*self.model.reasons, *self.model.head_reasons)} - self.codes.keys()
+        assert not reasons, f"{self.config}'s model gives the reasons {sorted(reasons)}, and the hardware does not"
 
     # --- making the stimulus ---
 
@@ -126,19 +142,28 @@ class CoreBench:
 
     @property
     def can_find_empty(self) -> bool:
-        """Whether nothing is in judgment."""
-        return self.cycle > max(self.arrived + self.latency + _SETTLING, self.headed + self.head_latency)
+        """Whether nothing is in judgment, and nothing is being thrown out."""
+        return not self._falling and self.cycle > max(
+            self.arrived + self.latency + _SETTLING, self.headed + self.head_latency
+        )
 
     @property
     def is_void(self) -> bool:
         """Whether a head that is presented now does not count."""
         return self.cycle <= self._void_until
 
-    def oldest(self, now_ns: int, left: int = 0) -> Departed:
+    @property
+    def is_settling(self) -> bool:
+        """Whether the fate of a packet is still to be told."""
+        return bool(self._settling or self._falling)
+
+    def oldest(self, now_ns: int, left: int = 0, *, is_sent: bool = True) -> Departed:
         """The oldest of the accepted packets, as it departs and leaves so many behind."""
         packet = self.queued[0]
         behind = min(left * packet.size, MOST_BYTES)
-        return Departed(now_ns, packet.flow, packet.size, packet.tag, packet.is_ce, left, behind, packet.queue)
+        return Departed(
+            now_ns, packet.flow, packet.size, packet.tag, packet.is_ce, left, behind, packet.queue, is_sent=is_sent
+        )
 
     def play(self, cycles: Iterable[Cycle]) -> None:
         for cycle in cycles:
@@ -168,14 +193,15 @@ class CoreBench:
         self.log.resets.append(self.cycle)
         while self.judged and self.judged[-1].cycle + self.latency >= self.cycle:
             self.verdicts[self.judged[-1].verdict.reason or "pass"] -= 1
-            self.judged.pop()
+            self.log.forgotten.append(self.judged.pop())
         if self.pending is not None:
             self.log.sets.append((self._asked, self.cycle, self.cycle, self.pending))
             self.pending = None
         while self.heads and self.heads[-1].cycle + self.head_latency >= self.cycle:
             self.verdicts[self.heads[-1].verdict.reason or "head pass"] -= 1
-            self.heads.pop()
+            self.log.forgotten_heads.append(self.heads.pop())
         self._settling.clear()
+        self._falling.clear()
         self.queued.clear()
         self.golden = self.model()
         self.ticked = {}
@@ -197,10 +223,13 @@ class CoreBench:
         while self._settling and self._settling[0][0] == self.cycle:
             settled = self._settling.popleft()[1]
             settled.now_ns = self.now_ns
-            self.log.moments["settled"].append((self.cycle, settled))
-            self.golden.settled(settled)
+            if self.needs["settled"]:
+                self.log.moments["settled"].append((self.cycle, settled))
+                self.golden.settled(settled)
             if settled.fate == "accepted":
                 self.queued.append(settled)
+        while self._falling and self._falling[0][0] == self.cycle:
+            self._push_out(self._falling.popleft()[1])
         if cycle.head is not None:
             self._head(cycle.head)
         if cycle.found_empty_ns is not None:
@@ -209,7 +238,8 @@ class CoreBench:
             self.log.empties.append(self.cycle)
             self._time(cycle.found_empty_ns)
             self.log.empty_queues.append(sum(1 << queue for queue in cycle.empty_queues))
-            self.golden.found_queues_empty(cycle.found_empty_ns, cycle.empty_queues)
+            if self.needs["idle"]:
+                self.golden.found_queues_empty(cycle.found_empty_ns, cycle.empty_queues)
 
     def _settle(self) -> None:
         """The work of ticks may be over."""
@@ -235,7 +265,7 @@ class CoreBench:
         verdict = self.golden.arrive(arrival)
         self.verdicts[verdict.reason or "pass"] += 1
         self.judged.append(Judged(self.cycle, arrival, verdict, self.golden.status(), self.golden.view()))
-        if self.needs["settled"]:
+        if self.has_queue:
             fate = "refused" if verdict.action == "drop" else "over the limit" if is_over else "accepted"
             settled = Settled(
                 0,
@@ -249,6 +279,21 @@ class CoreBench:
                 fate=fate,
             )
             self._settling.append((self.cycle + self.latency + _SETTLING, settled))
+            if verdict.victim is not None:
+                flow = arrival.samples[verdict.victim]
+                assert flow is not None, "a victim is thrown out that no sample has found"
+                self._falling.append((self.cycle + self.latency + _SETTLING + _FALLING, flow))
+
+    def _push_out(self, flow: int) -> None:
+        """The first accepted packet of a flow falls, or any, as samples here are not of the queue; none if nothing is queued."""
+        if not self.queued:
+            return
+        packet = next((packet for packet in self.queued if packet.flow == flow), self.queued[0])
+        self.queued.remove(packet)
+        if self.needs["settled"]:
+            pushed_out = replace(packet, now_ns=self.now_ns, fate="pushed out")
+            self.log.moments["pushed_out"].append((self.cycle, pushed_out))
+            self.golden.settled(pushed_out)
 
     def _head(self, head: Head) -> None:
         self._time(head.now_ns)
@@ -276,6 +321,8 @@ class CoreBench:
         """A set enters a fixed number of cycles after it was asked for, or as soon as a tick lets it."""
         if cycle.parameters is not None:
             assert self.can_apply, "a set is applied while another is under way"
+            names, known = cycle.parameters.keys(), self.model.defaults().keys()
+            assert names == known, f"a test sets {sorted(names)}, and {self.config} has the parameters {sorted(known)}"
             assert self.model.is_legal(cycle.parameters), f"not legal: {cycle.parameters}"
             self.pending, self._asked = dict(cycle.parameters), self.cycle
         if self.pending is None or self.cycle < self._asked + self.deriving:
@@ -292,10 +339,10 @@ class CoreBench:
     def recording(self) -> Recording:
         """All cycles so far, and enough at the end for the last verdict."""
         headed = max(self.headed, self._void_until)
-        busy = max(self.arrived + self.latency + _SETTLING, headed + self.head_latency, self._stable_until)
+        busy = max(self.arrived + self.latency + _SETTLING + _FALLING, headed + self.head_latency, self._stable_until)
         if self.pending is not None or busy >= self.cycle:
             ticking = max(self.tick_cycles.values(), default=0)
-            self.idle(self.deriving + ticking + 2 * self.latency + self.head_latency + _SETTLING + 2)
+            self.idle(self.deriving + ticking + 2 * self.latency + self.head_latency + _SETTLING + _FALLING)
         return CoreRecording(self).made
 
     # --- comparing ---
@@ -307,8 +354,15 @@ class CoreBench:
         unknown = {name for judged in self.judged for name in judged.view} - views
         unknown |= {name for judged in self.heads for name in judged.view} - {v.removeprefix("head_") for v in views}
         assert not unknown, f"the model is judged by {unknown}, and the core does not show it"
-        mismatch = recording.first_mismatch(self.player.run(recording.inputs))
-        assert mismatch is None, self._described(mismatch)
+        seen = self.player.run(recording.inputs)
+        mismatch = recording.first_mismatch(seen)
+        row = (
+            mismatch.row
+            if mismatch
+            else RESET_CYCLES + max(self.arrived + self.latency, self.headed + self.head_latency)
+        )
+        waveform = self.player.trace(recording.inputs, row) if waves.are_asked_for() else None
+        assert mismatch is None, FailureReport(self, recording, seen, mismatch).text(waveform)
         return recording
 
     def counted(self) -> dict[str, int | str]:
@@ -327,22 +381,3 @@ class CoreBench:
             "victims": sum(judged.verdict.victim is not None for judged in self.judged),
             "verdicts": "; ".join(f"{name} {count}" for count, name in verdicts),
         }
-
-    def _described(self, mismatch: Mismatch) -> str:
-        cycle = mismatch.row - RESET_CYCLES
-        lines = [
-            f"{self.config}, cycle {cycle}: {mismatch.port} is {mismatch.seen:#x}, the model has {mismatch.expected:#x}"
-        ]
-        at = cycle - self.latency
-        for kind, judged, latency in (("arrival", self.judged, self.latency), ("head", self.heads, self.head_latency)):
-            number = next((i for i, j in enumerate(judged) if j.cycle == cycle - latency), None)
-            lines += [] if number is None else [f"{kind} {number} of cycle {cycle - latency}: {judged[number]}"]
-        ticks = [cycle for cycle, _ in self.log.ticks]
-        for what, cycles in (("reset", self.log.resets), ("found empty", self.log.empties), ("tick", ticks)):
-            before = [c for c in cycles if c <= at]
-            lines += [f"last {what} in cycle {before[-1]}"] if before else []
-        sets = [
-            (entered, values) for _, entered, _, values in self.log.sets if entered in self.log.applied and entered < at
-        ]
-        lines += [f"parameters applied in cycle {sets[-1][0]}: {sets[-1][1]}"] if sets else []
-        return "\n".join(lines)

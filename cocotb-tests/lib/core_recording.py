@@ -67,8 +67,13 @@ class Log:
 
     judged: list[Judged] = field(default_factory=list)
     heads: list[Judged] = field(default_factory=list)
+    forgotten: list[Judged] = field(default_factory=list)
+    """Arrivals that a reset found in judgment: presented like others, and no verdict is due."""
+    forgotten_heads: list[Judged] = field(default_factory=list)
     void: list[tuple[int, Head]] = field(default_factory=list)
-    moments: dict[str, list[tuple[int, Moment]]] = field(default_factory=lambda: {"settled": [], "departed": []})
+    moments: dict[str, list[tuple[int, Moment]]] = field(
+        default_factory=lambda: {"settled": [], "pushed_out": [], "departed": []}
+    )
     resets: list[int] = field(default_factory=list)
     empties: list[int] = field(default_factory=list)
     empty_queues: list[int] = field(default_factory=list)
@@ -132,7 +137,8 @@ class CoreRecording:
             if name.endswith("_now_ns"):
                 inputs[name] = now
 
-        arrivals = [j.arrival for j in self.log.judged]
+        presented = sorted(self.log.judged + self.log.forgotten, key=attrgetter("cycle"))
+        arrivals = [j.arrival for j in presented]
         given = {port: list(map(attrgetter(name), arrivals)) for port, name in _ARRIVAL.items() if port in inputs}
         for i in range(self.bench.model.random_words):
             given[f"arrival_random_{i}"] = [arrival.random[i] for arrival in arrivals]
@@ -140,10 +146,9 @@ class CoreRecording:
             flows = [arrival.samples[i] for arrival in arrivals]
             given[f"arrival_samples_{i}_valid"] = [flow is not None for flow in flows]
             given[f"arrival_samples_{i}_payload_flow"] = [flow or 0 for flow in flows]
-        self._present(inputs, rng, "arrival", [j.cycle for j in self.log.judged], given)
-        moments = self.log.moments | {
-            "head": sorted([(j.cycle, j.arrival) for j in self.log.heads] + self.log.void, key=itemgetter(0))
-        }
+        self._present(inputs, rng, "arrival", [j.cycle for j in presented], given)
+        heads = [(j.cycle, j.arrival) for j in self.log.heads + self.log.forgotten_heads]
+        moments = self.log.moments | {"head": sorted(heads + self.log.void, key=itemgetter(0))}
         for kind, events in moments.items():
             if f"{kind}_valid" in inputs:
                 cycles, all_of_kind = [cycle for cycle, _ in events], [moment for _, moment in events]
@@ -166,6 +171,21 @@ class CoreRecording:
                 inputs[port.name] = _any(rng, port, len(inputs["rst"]))
                 inputs[port.name][at] = np.array(given[port.name], dtype=port.type)
         inputs[f"{kind}_valid"][at] = 1
+
+    @property
+    def _changes_between_arrivals(self) -> bool:
+        """Whether a core hears of anything else that may change what it shows."""
+        return bool(self.bench.model.ticks or self.bench.has_queue or self.bench.head_latency)
+
+    def _hold(self, values: np.ndarray, mask: np.ndarray) -> None:
+        """What is shown with an arrival stands until the next one, or until a reset."""
+        rows = np.arange(len(mask))
+        last = np.maximum.accumulate(np.where(mask, rows, 0))
+        reset = np.zeros(len(mask), dtype=np.int64)
+        at = _rows(self.log.resets)
+        reset[at] = at
+        values[:] = values[last]
+        mask[:] = last > np.maximum(np.maximum.accumulate(reset), RESET_CYCLES - 1)
 
     def _expected(self, port: Port, rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Values and mask of an output."""
@@ -217,6 +237,8 @@ class CoreRecording:
             column = [of_verdict(j.verdict) for j in judged] if of_verdict else [j.status[name] for j in judged]
             values[due] = np.array(column, dtype=port.type)
             mask[due] = True
+            if not of_verdict and not self._changes_between_arrivals:
+                self._hold(values, mask)
         mask[_rows(self.log.resets)] = False
         return values, mask
 

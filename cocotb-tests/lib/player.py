@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lib import waves
 from lib.files import kept
 from lib.memories import played
 from lib.simulation import BENCHES
@@ -61,18 +62,37 @@ class Player:
         ports = ports_of(source)
         self.inputs = [port for port in ports if port.is_input]
         self.outputs = [port for port in ports if not port.is_input]
-        self.folder = BENCHES / f"player-{name or source.stem}"
+        self.source, self.name = source, name or source.stem
+        self.folder = BENCHES / f"player-{self.name}"
         lines = [f"INPUT({port.name})" for port in self.inputs] + [f"OUTPUT({port.name})" for port in self.outputs]
-        kept(self.folder / "ports.h", "\n".join(lines) + "\n")
-        self.binary = program(
-            [played(source, self.folder / "played")],
+        self.ports_header = "\n".join(lines) + "\n"
+        self.binary = self._program(self.folder)
+
+    def _program(self, folder: Path, is_traced: bool = False) -> Path:
+        kept(folder / "ports.h", self.ports_header)
+        return program(
+            [played(self.source, folder / "played")],
             Path(__file__).with_name("player.cc"),
-            self.folder,
+            folder,
             verilate=("--x-initial", "fast", "--noassert"),
+            is_traced=is_traced,
         )
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """What the outputs are in each row of the inputs. Inputs that are not given are 0."""
+        return self._play(self.binary, inputs)
+
+    def trace(self, inputs: Mapping[str, np.ndarray], row: int) -> Path:
+        """The waveform of the rows around one, unless the tests were asked for another, and what shows it."""
+        row = row if waves.asked_cycle() is None else RESET_CYCLES + waves.asked_cycle()
+        fst, rows = waves.place(self.name), waves.rows_around(row, len(next(iter(inputs.values()))))
+        traced = self._program(BENCHES / f"player-{self.name}-traced", is_traced=True)
+        until = {port: column[: rows.stop] for port, column in inputs.items()}
+        self._play(traced, until, str(fst), str(rows.start), str(rows.stop))
+        waves.write_views(fst, self.source, row)
+        return fst
+
+    def _play(self, binary: Path, inputs: Mapping[str, np.ndarray], *arguments: str) -> dict[str, np.ndarray]:
         unknown = inputs.keys() - {port.name for port in self.inputs}
         assert not unknown, f"no such inputs: {unknown}"
         rows = np.zeros((len(next(iter(inputs.values()))), sum(port.words for port in self.inputs)), dtype=np.uint32)
@@ -86,7 +106,7 @@ class Player:
 
         given, taken = (self.folder / f"{name}-{os.getpid()}.bin" for name in ("stimulus", "response"))
         rows.tofile(given)
-        subprocess.run([str(self.binary), str(given), str(taken)], check=True)
+        subprocess.run([str(binary), str(given), str(taken), *arguments], check=True)
         answers = np.fromfile(taken, dtype=np.uint32).reshape(len(rows), -1)
         given.unlink()
         taken.unlink()

@@ -39,8 +39,8 @@ _LINK = (f"-L{_LIBRARIES}", f"-Wl,-rpath,{_LIBRARIES}", "-lcocotbvpi_verilator")
 
 
 def catalog() -> dict[str, Any]:
-    """The generated catalogue; `make rtl` writes it."""
-    return json.loads((RTL / "catalog.json").read_text())
+    """The generated catalogue, which `make rtl` writes; of one core, where that alone is tested, what stands beside its RTL."""
+    return json.loads((RTL / os.environ.get("SLUICE_CORE", "") / "catalog.json").read_text())
 
 
 def datapath(name: str) -> dict[str, Any]:

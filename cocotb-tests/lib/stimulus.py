@@ -8,13 +8,14 @@ It knows no core. Where a verdict depends on something, and which times make a d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lib.core_bench import MOST_BYTES, Cycle
 from lib.parameter_sets import ParameterSets
-from sluice_golden import Arrival, CoreModel, Head
+from sluice_golden import Arrival, CoreModel, Departed, Head
 from sluice_golden.blocks.table import Table
+from sluice_golden.core import Ticked
 
 if TYPE_CHECKING:
     import random
@@ -58,7 +59,6 @@ class Traffic:
         self.before = bench.model.defaults()
         self.beside = 0
         self._now = rng.getrandbits(40)
-        self._hears_fates = bench.needs["settled"]
         self._hears_departures = bench.needs["departed"]
         self._level = 0  # packets queued, as the stretch has it
         self._over = self._link = 0.0  # shares of arrivals that find no room, and of cycles in which the link asks
@@ -96,16 +96,54 @@ class Traffic:
         for number in range(4 * sets):
             if number >= sets and not bench.golden.unread():
                 break
-            over = rng.choice((0.0, 0.001, 0.02)) if self._hears_fates else 0.0
+            over = rng.choice((0.0, 0.001, 0.02)) if self.bench.has_queue else 0.0
             for moment in bench.golden.walk(rng, self._now):
                 self._now = moment.now_ns
                 if isinstance(moment, Arrival):
                     bench.step(self._ticking(Cycle(arrival=moment, is_over=over > 0 and rng.random() < over)))
                     continue
+                if isinstance(moment, Departed):
+                    self._depart(moment)
+                    continue
+                if isinstance(moment, Ticked):
+                    self._tick(moment)
+                    continue
                 bench.step(Cycle(head=moment))
                 bench.idle(bench.head_latency * bench.heads[-1].verdict.restart)
             self.before = self.before | bench.model.lively(rng)
             bench.apply(self.before)
+
+    def be_reset(self, times: int) -> None:
+        """So many resets, each amid what the one before has let come: packets in judgment, ticks at work, sets on their way."""
+        bench, rng = self.bench, self.rng
+        for _ in range(times):
+            bench.step(Cycle(reset=True))
+            self.before, self._now = bench.model.defaults(), rng.getrandbits(40)
+            livelier = self.before | bench.model.lively(rng)
+            if rng.random() < 0.3 and bench.widths and bench.model.is_legal(livelier):
+                self._apply(livelier)
+                if rng.random() < 0.5:  # the next reset comes about when the set takes effect
+                    bench.idle(bench.deriving - rng.randint(0, 4))
+                    continue
+            self._stretch(rng.choice((1, 5, 30, 60)))
+
+    def _depart(self, wanted: Departed) -> None:
+        """A departure of a walk, which says its time and what is left behind: of the oldest packet, as soon as there is one."""
+        bench = self.bench
+        while not bench.queued and bench.is_settling:
+            bench.step(Cycle())
+        if bench.queued:
+            oldest = bench.oldest(wanted.now_ns, is_sent=wanted.is_sent)
+            left = {"queue_packets": wanted.queue_packets, "queue_bytes": wanted.queue_bytes}
+            bench.step(self._ticking(Cycle(departed=replace(oldest, **left))))
+
+    def _tick(self, due: Ticked) -> None:
+        """A tick of a walk, as soon as the fates of packets are told and it may come; and its work."""
+        bench = self.bench
+        while bench.is_settling or not bench.can_tick(due.kind):
+            bench.step(Cycle())
+        bench.step(Cycle(ticks={due.kind: due.now_ns}))
+        bench.idle(bench.tick_cycles[due.kind])
 
     def _apply(self, values: dict[str, int]) -> None:
         self.bench.step(Cycle(parameters=values))
@@ -115,7 +153,7 @@ class Traffic:
         """Arrivals of one kind: as dense, as far apart, from as many flows, with as many silences."""
         rng = self.rng
         density = rng.choice((1.0, 1.0, 0.9, 0.3))
-        if self._hears_fates:
+        if self.bench.has_queue:
             self._over = rng.choice((0.0, 0.02, 0.3, 1.0))
         if self.bench.head_latency:
             self._link = rng.choice((1.0, 0.9, 0.3))
@@ -133,13 +171,15 @@ class Traffic:
             if arrival.random and self.beside * _BESIDE < len(self.bench.judged) + 300:
                 self._put_beside(plan[i : i + _LOOKAHEAD])
             self._now = arrival.now_ns
-            self._step(Cycle(arrival=arrival, is_over=self._hears_fates and rng.random() < self._over))
+            self._step(Cycle(arrival=arrival, is_over=self.bench.has_queue and rng.random() < self._over))
 
     def _step(self, cycle: Cycle, *, with_head: bool = True) -> None:
         """A cycle, with ticks, and with a head or a departure for a core that judges or hears them."""
         self._ticking(cycle)
         if self._hears_departures and self.bench.queued and self.rng.random() < self._link:
-            cycle.departed = self.bench.oldest(self._now, self._level)
+            # What a core drops at the head departs too, and is not sent.
+            is_sent = not self.bench.head_latency or self.rng.random() < 0.9
+            cycle.departed = self.bench.oldest(self._now, self._level, is_sent=is_sent)
         if self.bench.head_latency and with_head and self.rng.random() < self._link:
             cycle.head = self._head()
         self.bench.step(cycle)

@@ -20,8 +20,7 @@ from lib.files import kept
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_DEFINES = ("VERILATOR=1", "VM_SC=0", "VM_COVERAGE=0", "VM_TIMING=0", "VM_TRACE=0", "VM_TRACE_FST=0", "VM_TRACE_SAIF=0")
-_FLAGS = ("-std=c++20", "-O1", "-w", "-pthread", *(f"-D{define}" for define in _DEFINES))
+_DEFINES = ("VERILATOR=1", "VM_SC=0", "VM_COVERAGE=0", "VM_TIMING=0", "VM_TRACE_SAIF=0")
 
 
 def program(
@@ -32,12 +31,16 @@ def program(
     verilate: Sequence[str] = (),
     runtime: Sequence[str] = ("verilated", "verilated_threads"),
     link: Sequence[str] = (),
+    is_traced: bool = False,
 ) -> Path:
     """The program `folder`/<module>: the module that is named like the first source, and `main`, which drives it as `Vtop`.
 
     The sources are Verilog and Verilator's control files, `verilate` Verilator's further options, `runtime` the parts of its
-    library, and `link` what else is linked. The run-time library lies beside the folder, for all folders there.
+    library, and `link` what else is linked. The run-time library lies beside the folder, for all folders there. One that
+    `is_traced` can write waveforms, of all signals.
     """
+    if is_traced:
+        verilate, runtime, link = (*verilate, "--trace-fst"), (*runtime, "verilated_fst_c"), (*link, "-lz", "-llz4")
     top = sources[0].stem
     binary, made = folder / top, folder / "verilated"
     with _locked(folder):
@@ -55,15 +58,21 @@ def program(
         lines += ['#pragma GCC optimize("O0")', *(f'#include "{file}"' for file in once)]
         whole = made / "all.cc"
         whole.write_text("\n".join(lines) + "\n")
-        header, objects = _runtime(folder.parent / "runtime", runtime)
+        flags = _flags(is_traced)
+        header, objects = _runtime(folder.parent / ("runtime-traced" if is_traced else "runtime"), runtime, flags)
         _call(
-            *("g++", *_FLAGS, "-include", header, f"-I{made}", f"-I{folder}", *_includes(), whole, *objects),
+            *("g++", *flags, "-include", header, f"-I{made}", f"-I{folder}", *_includes(), whole, *objects),
             *(*link, "-o", binary),
         )
     return binary
 
 
-def _runtime(folder: Path, parts: Sequence[str]) -> tuple[Path, list[Path]]:
+def _flags(is_traced: bool) -> list[str]:
+    defines = (*_DEFINES, f"VM_TRACE={is_traced:d}", f"VM_TRACE_FST={is_traced:d}")
+    return ["-std=c++20", "-O1", "-w", "-pthread", *(f"-D{define}" for define in defines)]
+
+
+def _runtime(folder: Path, parts: Sequence[str], flags: Sequence[str]) -> tuple[Path, list[Path]]:
     """A header, of which g++ takes the compiled form beside it where it comes first, and parts of Verilator's library."""
     library = Path(_includes()[0].removeprefix("-I"))
     header, objects = folder / "first.h", [folder / f"{part}.o" for part in parts]
@@ -73,7 +82,7 @@ def _runtime(folder: Path, parts: Sequence[str]) -> tuple[Path, list[Path]]:
         compiled = {header.with_suffix(".h.gch"): (header, library / "verilated.h")}
         for made, sources in (compiled | {made: (library / f"{made.stem}.cpp",) for made in objects}).items():
             if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime for source in sources):
-                _call("g++", *_FLAGS, *_includes(), "-c", sources[0], "-o", made)
+                _call("g++", *flags, *_includes(), "-c", sources[0], "-o", made)
     return header, objects
 
 

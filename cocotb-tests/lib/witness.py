@@ -39,9 +39,11 @@ def _fold(*fields: tuple[int, int]) -> int:
 
 
 class Witness(CoreModel):
-    """Either of them."""
+    """Any of them."""
 
-    tag_bits: ClassVar[int]
+    tag_bits: ClassVar[int] = 0
+    counts: ClassVar[bool] = True
+    """It hears of both ends of a packet's stay, and counts its packets for itself."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +53,7 @@ class Witness(CoreModel):
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
-        return parameters["period"] >= 1
+        return parameters.get("period", 1) >= 1
 
     def tick(self, kind: str, now_ns: int) -> None:
         self.noted[kind] = _fold((self.word, 32), (now_ns, 64))
@@ -122,7 +124,7 @@ class Witness(CoreModel):
         self.own -= 1
 
     def status(self) -> dict[str, int]:
-        return {"word": self.word, "disagreed": int(self.disagreed)}
+        return {"word": self.word} | ({"disagreed": int(self.disagreed)} if self.counts else {})
 
 
 class HeadWitness(Witness):
@@ -182,7 +184,25 @@ class OutWitness(LookWitness):
     takes_victims = True
 
 
+class LeftWitness(Witness):
+    """The one that hears of departures alone."""
+
+    name = "left-witness"
+    reasons = (ARRIVAL_DROP, ARRIVAL_MARK)
+    counts = False
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return {}
+
+    def settled(self, settled: Settled) -> None:
+        """Does not ask to hear it."""
+
+    def found_empty(self, now_ns: int) -> None:
+        """Does not ask to hear it."""
+
+
 def model_of(config: str) -> type[CoreModel]:
     """The golden model of a configuration, or of a witness."""
-    witnesses: dict[str, type[CoreModel]] = {w.name: w for w in (HeadWitness, OutWitness, LookWitness)}
+    witnesses: dict[str, type[CoreModel]] = {w.name: w for w in (HeadWitness, OutWitness, LookWitness, LeftWitness)}
     return witnesses.get(config) or models()[config]

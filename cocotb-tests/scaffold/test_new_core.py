@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `sluice new` lays down is a core before anybody changes a line: one is generated in a copy of the tree and held against
-its model."""
+"""What `sluice new` lays down is a core before anybody changes a line: one is generated in a copy of the tree, where nothing
+else is, and held against its model."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from lib.simulation import ROOT
 from sluice import paths
 
 PARTS = (
-    *("Makefile", "build.mk", "bootstrap", "requirements.lock", "pyproject.toml"),
-    *("rtl", "sim", "sw", "cocotb-tests", "docs/algorithms"),
+    *("Makefile", "build.mk", "bootstrap", "requirements.lock", "pyproject.toml", "conftest.py"),
+    *("rtl", "sim", "sw", "cocotb-tests", "docs/algorithms", "docs/blocks"),
 )
-TESTS = ("cores", "registers/test_register_maps.py")
+OTHERS = {"licence": "none", "algorithms": [], "configs": [{"name": "red"}, {"name": "gone"}], "witnesses": []}
+"""A catalogue of some run before."""
 
 
 def copy_of_the_tree(to: Path) -> None:
@@ -45,11 +46,19 @@ def test_a_new_core_is_one(tmp_path: Path) -> None:
         return done.stdout
 
     run("sluice", "new", "fresh-1")
-    run("make", "rtl", "CONFIG=fresh-1")
-    alone = {"configs": [{"name": "fresh-1"}], "algorithms": [], "datapaths": []}
-    (tmp_path / "build" / "rtl" / "catalog.json").write_text(json.dumps(alone))
-    tests = [f"cocotb-tests/{name}" for name in TESTS]
-    chosen = run("python", "-m", "pytest", "-n0", "-p", "no:cacheprovider", "-rA", "-k", "fresh", *tests)
+    catalog = tmp_path / "build" / "rtl" / "catalog.json"
+    catalog.parent.mkdir(parents=True)
+    catalog.write_text(json.dumps(OTHERS))
+    os.utime(catalog, (1, 1))
+    # The tile is one for all, and tested around others.
+    chosen = run("make", "check", "CONFIG=fresh-1", "ARGS=-n0 -p no:cacheprovider -rA -k 'not test_tile'")
     for test in ("test_traffic", "test_one_per_clock", "test_rules", "test_the_golden_model_has_the_same_parameters"):
         assert f"{test}[fresh-1]" in chosen
     assert "test_fresh_1.py::test_everything_from_the_threshold_on" in chosen
+    assert "[red]" not in chosen
+
+    merged = json.loads(catalog.read_text())
+    assert [config["name"] for config in merged["configs"]] == ["red", "fresh-1"]
+    assert [algorithm["name"] for algorithm in merged["algorithms"]] == ["fresh-1"]
+    assert catalog.stat().st_mtime == 1  # as old as it was: what needs the others makes them
+    assert not {"red", "gone", "droptail"} & {folder.name for folder in catalog.parent.iterdir()}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The most ordinary Verilog bench, of any top: inputs are 0 by their declaration, then a reset, then traffic at more than the link takes.
+"""The plainest Verilog bench of any top: inputs are 0 by their declaration, then a reset, then more traffic than the link takes.
 
-What its ports mean follows from their names, as every top of the generator has them. A payload is unknown while nothing says that it is
-valid. Printed is, clock by clock, all that may be relied on: whatever says that something is valid or ready, and what is valid. The
-bench has nothing but a clock, so that any simulator can run it, and prints the same in each.
+What its ports mean follows from their names, as every top of the generator has them. A payload is unknown while nothing says
+that it is valid. Printed is, clock by clock, all that may be relied on: whatever says that something is valid or ready, and what
+is valid. The bench has nothing but a clock, so that any simulator can run it, and prints the same in each.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from lib.simulation import RTL
 
 RESET = 20
 STALLED = range(200, 1400)
@@ -27,11 +25,6 @@ class Port:
     name: str
     is_input: bool
     width: int
-
-    @property
-    def group(self) -> str:
-        """What it shares with the port that says whether it is valid."""
-        return re.sub(r"_?t?(valid|ready|data|keep|last|user\w*|id|dest)$|_[a-z]\w*?$", "", self.name, flags=re.IGNORECASE)
 
 
 def ports(source: Path) -> list[Port]:
@@ -178,7 +171,7 @@ endmodule
             return f"    {name} <= n % 700 == 699;\n"
         if valid and not self._is_stream(port):
             owner = f"n > 100 && n < {self.clocks} && (random[{0}] | random[40])"
-            return f"    {name} <= {owner} ? random[{port.width - 1 + 7}:7] : {port.width}'bx;\n"
+            return f"    {name} <= {owner} ? {{{port.width // 64 + 1}{{random[70:7]}}}} : {port.width}'bx;\n"
         return ""
 
     @staticmethod
@@ -284,8 +277,3 @@ module run;
 endmodule
 """
 """The clock in an event-driven simulator."""
-
-
-def of(name: str, top: str) -> Path:
-    """The file of a top."""
-    return RTL / name / f"{top}.sv"

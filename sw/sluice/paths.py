@@ -96,28 +96,25 @@ def environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
 
 
-def _require_current(model: Path) -> None:
-    """A model of other RTL than build/rtl holds now must not pass for this one's.
+def _is_stale(model: Path) -> bool:
+    """Whether this is a Verilated model of other RTL than build/rtl holds now, for which it must not pass.
 
     Beside it lies what it was made of, as sha256sum prints it.
     """
+    if not model.is_relative_to(models()) or model.suffix != ".so":
+        return False
     stamp = model.with_name(f"{model.name}.rtl")
     lines = stamp.read_text().splitlines() if stamp.exists() else ["- nothing known"]
-    for digest, name in (line.split(maxsplit=1) for line in lines):
-        file = root() / name
-        if not file.exists() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
-            target = model.relative_to(root())
-            raise UserError(f"{target} was not made of the RTL in build/rtl; `make {target}` builds it anew")
+    files = {root() / name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
+    return any(not f.exists() or hashlib.sha256(f.read_bytes()).hexdigest() != digest for f, digest in files.items())
 
 
 def made(path: Path) -> Path:
-    """The same path, after `make` has built it if it was not there. One process builds at a time.
+    """The same path, after `make` has built it if it was not there, or was a Verilated model of other RTL than is there.
 
-    A Verilated model that is there must be of the RTL that is there.
+    One process builds at a time.
     """
-    if path.exists():
-        if path.is_relative_to(models()) and path.suffix == ".so":
-            _require_current(path)
+    if path.exists() and not _is_stale(path):
         return path
     build().mkdir(parents=True, exist_ok=True)
     with (build() / ".lock").open("w") as lock:
@@ -129,6 +126,6 @@ def made(path: Path) -> Path:
             )
         except FileNotFoundError:
             raise UserError(f"{target} is not built and there is no make to build it") from None
-        if done.returncode or not path.exists():
+        if done.returncode or not path.exists() or _is_stale(path):
             raise UserError(f"cannot build {target}; `make {target}` in {root()} shows why")
     return path

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -27,20 +28,32 @@ def test_a_model_of_this_rtl(model: Path) -> None:
     assert paths.made(model) == model
 
 
-def test_a_model_of_other_rtl(model: Path, project: Path) -> None:
-    """The error says what builds it anew."""
+def test_a_model_of_other_rtl_is_built_anew(model: Path, project: Path) -> None:
     (project / "build/rtl/red/sluice_tile_red.sv").write_text("module sluice_tile_red; // changed")
-    with pytest.raises(UserError, match=r"`make build/model/red/libsluice_tile\.so` builds it anew"):
-        paths.made(model)
+    recipe = "echo another model >$@; sha256sum build/rtl/red/sluice_tile_red.sv >$@.rtl"
+    (project / "Makefile").write_text(
+        f"build/model/red/libsluice_tile.so: build/rtl/red/sluice_tile_red.sv\n\t{recipe}\n"
+    )
+    os.utime(model, (0, 0))
+    assert paths.made(model).read_text() == "another model\n"
+
+
+def test_a_model_of_other_rtl_does_not_pass_for_this_ones(model: Path, project: Path) -> None:
+    """Where it cannot be built, and where a build leaves it as it is. The error says what shows why."""
+    (project / "build/rtl/red/sluice_tile_red.sv").write_text("module sluice_tile_red; // changed")
+    for makefile in ("", "build/model/red/libsluice_tile.so: ;\n"):
+        (project / "Makefile").write_text(makefile)
+        with pytest.raises(UserError, match=r"`make build/model/red/libsluice_tile\.so` in .* shows why"):
+            paths.made(model)
 
 
 def test_a_model_whose_rtl_is_gone(model: Path, project: Path) -> None:
     (project / "build/rtl/red/sluice_tile_red.sv").unlink()
-    with pytest.raises(UserError, match="was not made of the RTL"):
+    with pytest.raises(UserError, match="cannot build build/model/red"):
         paths.made(model)
 
 
 def test_a_model_of_unknown_rtl(model: Path) -> None:
     model.with_name("libsluice_tile.so.rtl").unlink()
-    with pytest.raises(UserError, match="was not made of the RTL"):
+    with pytest.raises(UserError, match="cannot build build/model/red"):
         paths.made(model)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from built import built
 from lib.player import Player
 from lib.simulation import BENCHES, ROOT, RTL, catalog
 
+from sluice import paths
 from sluice_golden.blocks.arithmetic.salted_hash import salted_hash
 from sluice_golden.blocks.cardinality.min_count import NUMBER_BITS, MinCount, log_mean
 
@@ -179,9 +181,13 @@ def test_the_example_of_the_page() -> None:
 
 @pytest.mark.parametrize("flows", [600, 20_000])
 def test_the_program_that_counts_in_software_gives_the_models_estimate(flows: int) -> None:
-    seed, program = 7, "build/model/mincount-bench"
-    subprocess.run(["make", "-s", program], cwd=ROOT, check=True)
-    command = [ROOT / program, str(50 * flows), str(flows), str(seed)]  # so many packets that every flow has one
+    seed = 7
+    command = [
+        built(paths.mincount_bench()),
+        str(50 * flows),
+        str(flows),
+        str(seed),
+    ]  # so many packets that every flow has one
     estimate, _ = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     hashes = np.arange(flows, dtype=np.uint32) ^ np.uint32(seed)
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):

@@ -108,6 +108,14 @@ class Head(Moment):
     queued_ns: int = 0
 
 
+@dataclass(slots=True)
+class Ticked:
+    """A kind of tick is due: what a model leads to."""
+
+    now_ns: int
+    kind: str
+
+
 PASS = Verdict("pass")
 
 
@@ -247,9 +255,10 @@ class CoreModel(State, ABC):
         """Bytes behind a head that make a difference. Here any."""
         return rng.getrandbits(rng.randint(0, 26))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head]:
-        """Arrivals or heads from a time on that lead where random ones seldom do; the next one is drawn when the one before is
-        judged. Here none."""
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Departed | Ticked]:
+        """Arrivals, heads, departures or ticks from a time on that lead where random ones seldom do; the next one is drawn when
+        the one before has happened. Of a departure counts when it is, whether the packet is sent and what is left behind; the
+        packet is the oldest accepted one. Here none."""
         del rng, now_ns
         return iter(())
 

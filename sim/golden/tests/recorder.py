@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+# SPDX-License-Identifier: Apache-2.0
 """Recordings of REM, PI and AVQ at a link of 10 Mbit/s, in the columns that ns-2's have, for where ns-2's are not at hand.
 
 Neither the references nor the integer models have a part in them: the formulas are those of the papers in ns-2's order, in

@@ -7,16 +7,27 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+from built import built
+
+from sluice import paths
 
 ROOT = Path(__file__).resolve().parents[3]
 WORKER = ROOT / "sim" / "ns3" / "worker.py"
-sys.path.append(str(ROOT / "build" / "ns3"))
 
 Scenario = dict[str, Any]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sluice_ns3() -> ModuleType:
+    """The simulator, which the worker imports too."""
+    sys.path.append(str(built(paths.ns3_module()).parent))
+    return import_module("sluice_ns3")
 
 
 def run_worker(text: str) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,6 @@ import math
 from fractions import Fraction
 
 import pytest
-from sluice_ns3 import to_raw_parameter
 
 from sluice.errors import UserError
 from sluice.registers import Field
@@ -22,7 +21,7 @@ def words(width):
 
 
 @pytest.mark.parametrize(("width", "fraction"), FORMATS)
-def test_between_two_words_is_the_upper_one(width, fraction):
+def test_between_two_words_is_the_upper_one(width, fraction, sluice_ns3):
     """Rounded to nearest, ties upwards: floor(value 2^fraction + 1/2), in exact arithmetic."""
     field = Field("it", 0, width, fraction, "")
     seen = 0
@@ -31,16 +30,19 @@ def test_between_two_words_is_the_upper_one(width, fraction):
         for value in (word / 2**fraction, math.nextafter(tie, 0), tie, math.nextafter(tie, math.inf)):
             expected = math.floor(Fraction(value) * 2**fraction + Fraction(1, 2))
             if expected < 1 << width:
-                assert (field.raw(value), to_raw_parameter(width, fraction, value)) == (expected, expected), value
+                assert (field.raw(value), sluice_ns3.to_raw_parameter(width, fraction, value)) == (
+                    expected,
+                    expected,
+                ), value
                 seen += 1
     assert seen >= 4 * len(words(width)) - 2  # only the last tie, and what is above it, do not fit
 
 
 @pytest.mark.parametrize(("width", "fraction"), FORMATS)
-def test_what_does_not_fit_is_refused_by_both(width, fraction):
+def test_what_does_not_fit_is_refused_by_both(width, fraction, sluice_ns3):
     field = Field("it", 0, width, fraction, "")
     for value in (((1 << width) - 0.5) / 2**fraction, 2.0**width, -(2.0**-60), -1):
         with pytest.raises(UserError, match="is outside"):
             field.raw(value)
         with pytest.raises(ValueError, match="is not within"):
-            to_raw_parameter(width, fraction, value)
+            sluice_ns3.to_raw_parameter(width, fraction, value)

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
-from sluice_ns3 import play_congestion_script
 
 SEGMENT = 1000
 ROUNDING = 1.01 / SEGMENT  # windows are whole bytes
 
 
 def play(congestion, script, window=20.0, threshold=10.0):
-    return play_congestion_script(congestion, SEGMENT, window, threshold, script)
+    return import_module("sluice_ns3").play_congestion_script(congestion, SEGMENT, window, threshold, script)
 
 
 @pytest.mark.parametrize(

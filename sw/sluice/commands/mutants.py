@@ -11,9 +11,9 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice import paths
 from sluice.errors import UserError
 from sluice.mutants import design as designs
+from sluice.mutants import survivors
 from sluice.mutants.campaign import Campaign
 from sluice.mutants.recording import Recording
 from sluice.output import console, json_option, progress, provenance, write_json
@@ -61,8 +61,9 @@ def command(
     Yosys draws the faults: a bit of a cell's port stands still or is inverted; bits of tables are inverted too. The
     design's own tests run once and are recorded; each mutant is shown the recording. Of those that give no wrong answer
     Yosys' SAT solver proves some to be no fault at all. Interrupted, the command goes on where it stopped. The row of
-    CONFIG in cocotb-tests/results/mutants.csv is replaced, but for a recording from elsewhere; the rate is that of the
-    killed among those not proved equivalent.
+    CONFIG and SEED in cocotb-tests/results/mutants.csv is replaced, but for a recording from elsewhere, and so are its
+    survivors in survivors.csv beside it, which keeps the reasons that were given for them; `make docs` shows both. The rate
+    is that of the killed among those not proved equivalent.
 
     \b
       sluice mutants red
@@ -89,8 +90,8 @@ def command(
     row = _row(chosen, seed, Counter(entry["outcome"] for entry in entries))
     _print(row, entries)
     if not given:
-        table = paths.root() / "cocotb-tests" / "results" / "mutants.csv"
-        results_table.merge_row(table, row, key=("config", "design"))
+        results_table.merge_row(survivors.rates(), row, key=("config", "design", "seed"))
+        survivors.merge(survivors.table(), row, [entry for entry in entries if entry["outcome"] == "survived"])
     if json_file:
         write_json(json_file, {**provenance(), **row, "mutants": entries})
 

@@ -19,12 +19,12 @@ def command(name: str) -> None:
 
     \b
       sluice new foo           # its files, and `Foo,` in the catalogue
-      make rtl docs            # hardware, registers, reference pages
-      make test ARGS="-k foo"  # conformance, tile, registers, corners
+      make check CONFIG=foo    # generates it alone: conformance, rules, corners, tile
+      make rtl docs            # all hardware, registers, reference pages
       sluice run main --aqm foo --set threshold=30
     """
     written = scaffold.lay_down(name)
     for file in written[:-1]:
         click.echo(f"wrote {file}")
     click.echo(f"added a line to {written[-1]}")
-    click.echo(f'next: make rtl docs && make test ARGS="-k {name}"; then docs/adding-an-algorithm.md')
+    click.echo(f"next: make check CONFIG={name}; then docs/adding-an-algorithm.md")

@@ -18,13 +18,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from sluice import __version__, paths
+from sluice import __version__, machine, paths
 from sluice.loop.simulation import Job, simulate
 from sluice.loop.simulation import Progress as Report
 from sluice.output import progress
-
-PROCESSES = 2
-"""Runs at one time on this machine."""
 
 Result = dict[str, Any]
 
@@ -35,7 +32,7 @@ Submit = Callable[[Job, Report], Future[Result]]
 @contextmanager
 def on_this_machine() -> Iterator[Submit]:
     """Runs in processes of this machine; what has not begun when the block ends never does."""
-    pool = ThreadPoolExecutor(PROCESSES)
+    pool = ThreadPoolExecutor(machine.cores())
     try:
         yield lambda job, report: pool.submit(simulate, job, report)
     finally:

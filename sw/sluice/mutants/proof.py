@@ -6,8 +6,8 @@ that each lie a fixed number of clocks behind it. At its border are all other re
 If nothing at the border can ever differ between the good design and the mutant, nothing outside the window can, and the
 fault is equivalent. A register from which no path leads to an output is no border: what it holds is never seen. What enters
 the window may have any value at all, but for the clocks before: `HISTORY` of them are unrolled too, so that the window knows
-what registers can hold that many clocks after power-up. An output that goes with a `valid` may differ while that is low;
-address and data of a memory may while it is not written.
+what registers can hold that many clocks after power-up; and what all entries of a table have in common it knows. An output
+that goes with a `valid` may differ while that is low; address and data of a memory may while it is not written.
 
 A proof therefore is one, and its absence says nothing: a fault may be invisible for a reason further away.
 """
@@ -89,6 +89,15 @@ class Design:
             found.update(enables[first : first + width] if port == "WR_ADDR" else [enables[at]])
         enable = found.pop()
         return None if found or isinstance(enable, str) else enable
+
+    def fixed(self, name: str, net: Net) -> str | None:
+        """What a bit of a table is in all of its entries, if it is the same."""
+        parameters, read = self.module.cells[name]["parameters"], self.module.cells[name]["connections"]["RD_DATA"]
+        if int(parameters["WR_PORTS"], 2) or net not in read:
+            return None
+        size, width = (int(parameters[key], 2) for key in ("SIZE", "WIDTH"))
+        held = set(parameters["INIT"][::-1][read.index(net) % width : size * width : width])
+        return held.pop() if held in ({"0"}, {"1"}) else None
 
     def _observable(self) -> set[Net]:
         """Nets that some output depends on, now or later."""
@@ -212,7 +221,12 @@ class Window:
         key = (bit, clock, is_bad)
         if key not in self.made:
             name = self.design.module.driver.get(bit)
-            if name is None or (clock == self.oldest and not self.design.is_logic(name)) or self._type(name) == MEMORY:
+            fixed = self.design.fixed(name, bit) if name and self._type(name) == MEMORY else None
+            if fixed is not None:
+                self.made[key] = fixed
+            elif (
+                name is None or (clock == self.oldest and not self.design.is_logic(name)) or self._type(name) == MEMORY
+            ):
                 self.made[key] = self._new()
             elif self._type(name) == REGISTER:
                 pins = self.design.module.cells[name]["connections"]

@@ -23,6 +23,8 @@ from sluice.synthesis.netlist import Module, Net
 
 INPUT = "mutant"
 INPUT_BITS = 16
+SPARE = 64
+"""Faults of logic that are drawn beyond those wanted, in the place of some that cannot be."""
 PLAIN = "plain.json"
 """The design without faults, in Yosys' JSON form."""
 NETLIST = "selectable.json"
@@ -67,7 +69,7 @@ def draw(source: Path, top: str, count: int, seed: int) -> list[Mutant]:
     netlist = read(source, top)
     _leave_out_the_bench(netlist["modules"][top])
     (work / "product.json").write_text(json.dumps(netlist))
-    listing = f"tee -q -o mutate.log mutate -list {count} -seed {seed} -o mutate.ys"
+    listing = f"tee -q -o mutate.log mutate -list {count + SPARE} -seed {seed} -o mutate.ys"
     synthesis.yosys(work, "mutate", f"read_json product.json; opt_clean; {listing}; write_json product.json")
     module: dict[str, Any] = json.loads((work / "product.json").read_text())["modules"][top]
     tables = dict(_tables(module))
@@ -78,8 +80,9 @@ def draw(source: Path, top: str, count: int, seed: int) -> list[Mutant]:
     possible = int(found[1]) if found else 0
     of_tables = round(count * len(bits) / max(1, len(bits) + possible))
     drawn = random.Random(seed).sample(bits, of_tables)
-    commands = (work / "mutate.ys").read_text().splitlines()[: count - of_tables]
-    return [_of_logic(command) for command in commands] + [
+    logic = (_of_logic(command) for command in (work / "mutate.ys").read_text().splitlines())
+    faults = [mutant for mutant in logic if _can_be(module, mutant)][: count - of_tables]
+    return faults + [
         table_fault(name, entry, bit, module["cells"][name]["attributes"].get("src", ""))
         for name, entry, bit in sorted(drawn)
     ]
@@ -124,7 +127,7 @@ def _commands(mutants: Sequence[Mutant]) -> Iterator[str]:
 
 
 def _of_logic(command: str) -> Mutant:
-    options = dict(re.findall(r"-(\w+) (\S+)", re.sub(r"-src \S+", "", command)))
+    options = _options(command)
     sources = re.findall(r"-src (\S+)", command)
     place = (
         f"{options['wire']}[{options['wirebit']}]"
@@ -132,6 +135,22 @@ def _of_logic(command: str) -> Mutant:
         else f"{options['cell']}.{options['port']}[{options['portbit']}]"
     )
     return Mutant(options["mode"], place, min(sources, key=_lines, default=""), command)
+
+
+def _can_be(module: dict[str, Any], mutant: Mutant) -> bool:
+    """Whether Yosys can write the fault down: a port of a memory that reads without a clock has an enable and resets in a
+    netlist, and no Verilog for them."""
+    options = _options(mutant.command)
+    cell = module["cells"][options["cell"]]
+    if cell["type"] != "$mem_v2" or options["port"] not in ("RD_CLK", "RD_EN", "RD_ARST", "RD_SRST"):
+        return True
+    is_clocked: str = cell["parameters"]["RD_CLK_ENABLE"]
+    return is_clocked[-1 - int(options["portbit"])] == "1"
+
+
+def _options(command: str) -> dict[str, str]:
+    """Of Yosys' command, but for the sources."""
+    return dict(re.findall(r"-(\w+) (\S+)", re.sub(r"-src \S+", "", command)))
 
 
 def _lines(source: str) -> int:

@@ -21,17 +21,17 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from sluice import paths
+from sluice import machine, paths
 from sluice.errors import UserError
 from sluice.synthesis import harness
 from sluice.synthesis.targets import TARGETS, Pass, Target
 
 __all__ = ["TARGETS", "Pass", "Target"]
 
-JOBS = 2
 ASKED_MHZ = 250
 
 
@@ -48,10 +48,25 @@ def area(target: Target, verilog: Path, top: str, work: Path) -> dict[str, float
     }
 
 
-def clock_rates(
-    target: Target, top: str, work: Path, placer: str, passes: Sequence[Pass], seeds: int, done: Callable[[], None]
-) -> list[float]:
-    """Clock rates in MHz that nextpnr reaches with seeds 1..N, where `area` has run; `done` follows each run."""
+@dataclass(frozen=True)
+class Placed:
+    """What nextpnr reaches with a seed, in MHz, and where the delays of all that is placed are as SDF, if they were asked for."""
+
+    mhz: float
+    delays: Path
+
+
+def placements(
+    target: Target,
+    top: str,
+    work: Path,
+    placer: str,
+    passes: Sequence[Pass],
+    seeds: int,
+    done: Callable[[], None],
+    has_delays: bool = False,
+) -> list[Placed]:
+    """Place and route with seeds 1..N, where `area` has run; `done` follows each run."""
     placement = target.placement
     assert placement, f"nothing places {target.name}"
     netlist = json.loads((work / "netlist.json").read_text())
@@ -68,21 +83,23 @@ def clock_rates(
         (work / "pins.pdc").write_text("".join(lines))
         at = ["--pdc", "pins.pdc"]
 
-    def one(seed: int) -> float:
+    def one(seed: int) -> Placed:
         effort = ["--freq", str(ASKED_MHZ), "--timing-allow-fail", "--placer", placer, "--seed", str(seed)]
         asked = [*placement.asked, *effort, "--json", "harness.json", *at]
         version = tool_versions(target)["nextpnr"]
         origin = hashlib.sha256("\n".join([placed, *asked, version]).encode()).hexdigest()
         report = work / f"nextpnr-{origin[:16]}.json"
-        if not report.exists():
+        delays = report.with_suffix(".sdf")
+        if not report.exists() or (has_delays and not delays.exists()):
             fresh = report.with_suffix(".part")
-            tool(work / f"nextpnr-{seed}.log", placement.tool, *asked, "--report", fresh.name)
+            outputs = ["--report", fresh.name, *(("--sdf", delays.name) if has_delays else ())]
+            tool(work / f"nextpnr-{seed}.log", placement.tool, *asked, *outputs)
             fresh.rename(report)
         done()
         clocks = json.loads(report.read_text())["fmax"].values()
-        return min(float(clock["achieved"]) for clock in clocks)
+        return Placed(min(float(clock["achieved"]) for clock in clocks), delays)
 
-    with ThreadPoolExecutor(JOBS) as pool:
+    with ThreadPoolExecutor(machine.cores()) as pool:
         return list(pool.map(one, range(1, seeds + 1)))
 
 

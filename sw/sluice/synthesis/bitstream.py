@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sluice import paths, synthesis
+from sluice import machine, paths, synthesis
 from sluice.boards import PARTS, Board
 from sluice.errors import UserError
 
@@ -52,7 +52,7 @@ def make(board: Board, seeds: int, done: Callable[[], None]) -> tuple[dict[str, 
         done()
         return placed
 
-    with ThreadPoolExecutor(synthesis.JOBS) as pool:
+    with ThreadPoolExecutor(machine.cores()) as pool:
         placed = list(pool.map(one, range(1, seeds + 1)))
     best = max(placed, key=lambda p: p.margin)
     if best.margin < 1:

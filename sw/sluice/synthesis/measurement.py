@@ -9,6 +9,7 @@ on where it stopped.
 
 from __future__ import annotations
 
+import itertools
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
@@ -16,16 +17,25 @@ from typing import Any
 
 from sluice import synthesis
 from sluice.errors import UserError
-from sluice.synthesis import designs, harness, results_table
+from sluice.synthesis import designs, harness, results_table, timing_paths
 from sluice.synthesis.designs import Design
+from sluice.synthesis.scala_lines import ScalaLines
 
 Result = dict[str, Any]
 
 
 def measure(
-    design: Design, target: str, seeds: int, is_plain: bool = False, done: Callable[[], None] = lambda: None
+    design: Design,
+    target: str,
+    seeds: int,
+    is_plain: bool = False,
+    done: Callable[[], None] = lambda: None,
+    paths: int = 0,
 ) -> Result:
-    """Area of a design, and its clock rate with seeds 1..N where the family has place and route; `done` follows each run."""
+    """Area of a design, and its clock rate with seeds 1..N where the family has place and route; `done` follows each run.
+
+    So many `paths` are the slowest ones with the seed of the median rate.
+    """
     family = synthesis.TARGETS[target]
     work = synthesis.work_folder(design.name, target)
     runs = seeds if family.placement else 0
@@ -36,7 +46,12 @@ def measure(
     area = synthesis.area(family, design.verilog, design.module, work)
     done()
     passes = () if is_plain or not family.placement else family.placement.passes
-    rates = synthesis.clock_rates(family, design.module, work, design.placer, passes, runs, done) if runs else []
+    placed = (
+        synthesis.placements(family, design.module, work, design.placer, passes, runs, done, has_delays=paths > 0)
+        if runs
+        else []
+    )
+    rates = [run.mhz for run in placed]
     return {
         "config": design.name,
         "rtl": design.rtl,
@@ -51,7 +66,30 @@ def measure(
         },
         "latency_cycles": design.latency_cycles,
         "tool_versions": synthesis.tool_versions(family),
+        **({"paths": _paths(design, placed, paths)} if paths and placed else {}),
     }
+
+
+def _paths(design: Design, placed: Sequence[synthesis.Placed], count: int) -> list[dict[str, Any]]:
+    """The slowest paths of the run with the median rate, step by step; consecutive cells of one signal are one step."""
+    middle = sorted(placed, key=lambda run: run.mhz)[len(placed) // 2]
+    scala = ScalaLines(design.verilog.read_text(), design.module)
+    found = []
+    for path in timing_paths.slowest(middle.delays.read_text(), count):
+        steps = []
+        for signal, group in itertools.groupby(path.steps, key=lambda step: step.signal):
+            cells = list(group)
+            steps.append(
+                {
+                    "signal": signal,
+                    "at_ns": round(cells[-1].at_ps / 1000, 3),
+                    "logic_ns": round(sum(cell.logic_ps for cell in cells) / 1000, 3),
+                    "wire_ns": round(sum(cell.wire_ps for cell in cells) / 1000, 3),
+                    "scala": str(scala.place(signal) or ""),
+                }
+            )
+        found.append({"ns": round(path.ns, 3), "mhz": round(path.mhz, 2), "levels": path.levels, "steps": steps})
+    return found
 
 
 def row(result: Result) -> dict[str, Any]:

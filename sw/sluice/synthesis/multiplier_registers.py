@@ -4,7 +4,8 @@
 A MULT18X18D has registers of its own at both inputs and at its output. Vendors' tools use them for plain
 registers around a product; Yosys 0.70 does not, and the way to a row of multipliers is then half of a clock.
 This pass works on a netlist in Yosys' JSON form, in place, and changes no behaviour: it takes only registers
-without enable and reset, which feed nothing else, and only where all bits of a port can follow.
+without enable and reset, which feed nothing else, and only where all bits of a port can follow. A multiplier that
+has a register already, as one may be instantiated, stays as it is.
 
 The product's registers move wherever they can: the product then stays inside (2.6 ns to the register, 0.6 ns
 from it, against 3.1 ns and the way to a register outside). The factors' registers move both or none, because
@@ -21,6 +22,7 @@ from sluice.synthesis.netlist import Module, nets
 
 MULTIPLIER = "MULT18X18D"
 FACTOR_BITS, PRODUCT_BITS = 18, 36
+STAGES = ("INPUTA", "INPUTB", "PIPELINE", "OUTPUT")
 CONTROL = {"CLK0": None, "CE0": "1", "RST0": "0"}
 """Control inputs of the multiplier's registers; the clock comes from the registers that they replace."""
 
@@ -34,6 +36,8 @@ def _absorb(module: Module) -> int:
     """Multiplier by multiplier; a register between two of them can go to one only."""
     before = len(module.cells)
     for multiplier in module.of_type(MULTIPLIER):
+        if _has_registers(module, multiplier):
+            continue
         factors = {side: _before(module, multiplier, side) for side in "AB"}
         product = _behind(module, multiplier)
         if not all(factors.values()):
@@ -45,13 +49,22 @@ def _absorb(module: Module) -> int:
     return before - len(module.cells)
 
 
+def _has_registers(module: Module, multiplier: str) -> bool:
+    """Whether any stage has registers: they have controls of their own, and another row would be another clock."""
+    parameters = module.cells[multiplier]["parameters"]
+    return any(parameters.get(f"REG_{stage}_CLK", "NONE").strip() != "NONE" for stage in STAGES)
+
+
 def _before(module: Module, multiplier: str, side: str) -> Mapping[str, str]:
-    """Registers by the port of a factor that they feed; none unless each can move."""
+    """Registers by the port of a factor that they feed; none unless each can move. None beside a constant 1 either: a
+    register of the block starts at 0 in every bit, and with ones in both factors the first product would be another."""
     ports = {f"{side}{bit}" for bit in range(FACTOR_BITS)}
     own = {(multiplier, port) for port in ports}
     connections = module.cells[multiplier]["connections"]
     found = {}
     for port in ports & connections.keys():
+        if connections[port] == ["1"]:
+            return {}
         for net in nets(connections[port]):
             register = module.driver.get(net, "")
             if not module.is_plain(register) or not module.readers[net] <= own:

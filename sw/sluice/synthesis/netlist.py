@@ -84,8 +84,9 @@ class Module:
         return found
 
     def drop(self, cells: Iterable[str]) -> None:
-        """Takes cells out of the netlist; nets keep their drivers and readers as they were."""
-        for name in cells:
+        """Takes cells out of the netlist, each once however often it is named; nets keep their drivers and readers as they
+        were."""
+        for name in set(cells):
             del self.cells[name]
 
 

@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 import pytest
+from built import built
 
 from sluice import catalog, paths
 from sluice.loop import aqm, runs, scenario, scenario_page, simulation
@@ -15,6 +16,12 @@ from sluice.registers import RegisterMap
 
 PART = 100
 """Each scenario runs for this part of its time: long enough to refuse what cannot be, and to carry packets."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def simulator() -> None:
+    """What every run needs."""
+    built(paths.ns3_module())
 
 
 def aqms() -> list[str]:

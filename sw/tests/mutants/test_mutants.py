@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ import numpy as np
 import pytest
 
 from sluice.errors import UserError
-from sluice.mutants import player, proof, recorder, selectable
+from sluice.mutants import player, proof, recorder, selectable, survivors
 from sluice.mutants.campaign import Campaign
 from sluice.mutants.recording import Layout, Recording, Shape
-from sluice.synthesis import harness
+from sluice.synthesis import harness, results_table
+from sluice.synthesis.netlist import Module
 
 TOP = "tiny"
 SOURCE = """\
@@ -193,6 +195,52 @@ def test_what_counts_in_a_recorded_run(tmp_path: Path) -> None:
     assert seen.masks["verdict_valid"].tolist() == [False, False, True, True, True, True]
     assert seen.masks["verdict_action"].tolist() == [False, False, False, True, False, False]
     assert seen.masks["level"].tolist() == [False, False, True, True, True, True]
+
+
+def test_survivors_keep_their_reasons(tmp_path: Path) -> None:
+    """Those of other runs stay, and one that is found out goes."""
+    table = tmp_path / "survivors.csv"
+    faults = [{"mutant": n, "fault": "inv", "place": f"wire[{n}]", "line": n, "source": "wire"} for n in range(3)]
+    runs = [{"config": "red", "design": "core", "seed": seed} for seed in (1, 2)]
+    for run in runs:
+        survivors.merge(table, run, faults[:2])
+    table.write_text(
+        table.read_text().replace("red,core,1,1,inv,wire[1],1,wire,", "red,core,1,1,inv,wire[1],1,wire,seldom")
+    )
+    survivors.merge(table, runs[1], faults[1:])
+    rows = results_table.read(table)
+    assert [(row["seed"], row["mutant"], row["why"]) for row in rows] == [
+        ("1", "0", ""),
+        ("1", "1", "seldom"),
+        ("2", "1", "seldom"),
+        ("2", "2", ""),
+    ]
+
+
+def test_every_survivor_on_record_has_a_reason() -> None:
+    unexplained = [row for row in results_table.read(survivors.table()) if not row["why"]]
+    assert not unexplained
+
+
+def test_a_table_tells_what_its_entries_have_in_common() -> None:
+    """To the proof: the bits that are the same in each of them."""
+    module = {"ports": {}, "netnames": {}, "cells": {"table": _table(("0110", "0010", "0011"))}}
+    design = proof.Design.__new__(proof.Design)
+    design.module = Module(module)
+    assert [design.fixed("table", net) for net in (10, 11, 12, 13)] == [None, "1", None, "0"]
+    module["cells"]["table"]["parameters"]["WR_PORTS"] = "1"
+    assert design.fixed("table", 11) is None
+
+
+def _table(entries: Sequence[str]) -> dict[str, Any]:
+    """A memory's cell of entries of four bits, read at the nets 10 to 13."""
+    parameters = {"WR_PORTS": "0", "SIZE": f"{len(entries):b}", "WIDTH": "100", "INIT": "".join(reversed(entries))}
+    return {
+        "type": "$mem_v2",
+        "parameters": parameters,
+        "port_directions": {"RD_DATA": "output"},
+        "connections": {"RD_DATA": [10, 11, 12, 13]},
+    }
 
 
 def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:

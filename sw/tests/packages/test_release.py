@@ -53,7 +53,8 @@ def generated() -> list[Path]:
     ]
     assert len(named) >= 2 * len(NAMES)
     counters = [RTL / name / f"sluice_{name.replace('-', '_')}.sv" for name in COUNTERS]
-    shells = [file for entry in CATALOG["shells"] for file in (RTL / entry["name"]).iterdir()]
+    folders = [RTL / entry["name"] for entry in CATALOG["shells"]]
+    shells = [file for folder in folders for file in folder.iterdir() if file.name != "catalog.json"]
     crossing = RTL / "crossing" / "sluice_clock_crossing.sv"
     return [*named, *counters, *shells, crossing, *(RTL / "blocks").glob("*.sv"), *(RTL / "proofs").glob("*.sv")]
 

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
-from netlist_cells import CANNOT_MOVE, CLOCK, ENABLE, register
+from netlist_cells import CANNOT_MOVE, CLOCK, ENABLE, RESET, register
 
 from sluice.synthesis import memory_registers
 
@@ -14,18 +15,25 @@ WIDTH = 3
 OTHER = 99
 
 
-def module(width: int = 18, **changed: Any) -> dict[str, Any]:
+def module(width: int = 18, written: int | None = None, **changed: Any) -> dict[str, Any]:
     """A memory whose side B is read through registers, from nets 100.. to nets 200..; the rest of it, and side A at nets 150..,
-    drive nothing that is read."""
+    drive nothing that is read. Side A, which writes, is as wide if nothing else is said."""
     outputs = {
         f"DO{side}{bit}": [first + bit]
         for side, first in (("A", 150), ("B", 100))
         for bit in range(memory_registers.DATA_BITS)
     }
-    inputs = {"CLKA": [CLOCK], "CLKB": [CLOCK], "OCEA": ["0"], "OCEB": ["1"]}
+    inputs = {"CLKA": [CLOCK], "CLKB": [CLOCK], "OCEA": ["0"], "OCEB": ["1"], "RSTA": ["0"], "RSTB": ["0"]}
     memory = {
         "type": "DP16KD",
-        "parameters": {"DATA_WIDTH_B": f"{width:032b}", "REGMODE_A": "NOREG", "REGMODE_B": "NOREG"},
+        "parameters": {
+            "CLKAMUX": "CLKA",
+            "CLKBMUX": "CLKB",
+            "DATA_WIDTH_A": f"{written or width:032b}",
+            "DATA_WIDTH_B": f"{width:032b}",
+            "REGMODE_A": "NOREG",
+            "REGMODE_B": "NOREG",
+        },
         "port_directions": dict.fromkeys(inputs, "input") | dict.fromkeys(outputs, "output"),
         "connections": inputs | outputs,
     }
@@ -95,3 +103,52 @@ def test_a_read_of_36_bits_moves_as_one() -> None:
 
 def test_a_read_of_36_bits_moves_whole_or_not() -> None:
     assert absorbed(module(width=36, upper=register(150, 250), another=register(150, 251))) == 0
+
+
+def stays(block: dict[str, Any]) -> bool:
+    """Whether the pass leaves a module alone."""
+    before = copy.deepcopy(block)
+    return absorbed(block) == 0 and block == before
+
+
+@pytest.mark.parametrize("width", [18, 36])
+def test_a_read_at_the_falling_edge_stays(width: int) -> None:
+    """With the clock's net alone in view it and the register behind it became two registers at the falling edge."""
+    block = module(width)
+    block["cells"]["memory"]["parameters"]["CLKBMUX"] = "INV"
+    assert stays(block)
+
+
+@pytest.mark.parametrize("width", [18, 36])
+def test_a_read_with_a_reset_stays(width: int) -> None:
+    """RST clears the output register too, a clock earlier than the register behind it would follow."""
+    block = module(width)
+    block["cells"]["memory"]["connections"]["RSTB"] = [RESET]
+    assert stays(block)
+
+
+@pytest.mark.parametrize("width", [18, 36])
+def test_a_read_that_is_registered_already_stays(width: int) -> None:
+    block = module(width)
+    block["cells"]["memory"]["parameters"]["REGMODE_B"] = "OUTREG"
+    assert stays(block)
+
+
+def test_a_second_run_takes_no_second_row() -> None:
+    block = module(**{f"far{bit}": register(200 + bit, 300 + bit) for bit in range(WIDTH)})
+    block["ports"]["out"]["bits"] = [300 + bit for bit in range(WIDTH)]
+    assert absorbed(block) == WIDTH
+    assert stays(block)
+
+
+def test_one_register_mode_counts_for_a_memory_that_is_written_36_bits_wide() -> None:
+    """However wide it is read: nextpnr's and the vendor's PDPW16KD has one REGMODE, which becomes that of both sides."""
+    block = module(width=18, written=36, **enabled())
+    assert absorbed(block) == WIDTH
+    (memory,) = block["cells"].values()
+    assert (memory["parameters"]["REGMODE_A"], memory["parameters"]["REGMODE_B"]) == ("OUTREG", "OUTREG")
+    assert memory["connections"]["OCEB"] == [ENABLE]
+
+
+def test_a_read_of_36_bits_beside_narrower_writes_stays() -> None:
+    assert stays(module(width=36, written=18))

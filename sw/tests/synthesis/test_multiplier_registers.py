@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
-from netlist_cells import CANNOT_MOVE, CLOCK, RESET, register
+from netlist_cells import CANNOT_MOVE, CLOCK, ENABLE, RESET, register
 
 from sluice.synthesis import multiplier_registers
 
@@ -119,3 +120,43 @@ def test_a_register_between_two_multipliers_goes_to_the_product() -> None:
     assert multiplier_registers.absorb({"modules": {"block": block}}) == 3 * WIDTH
     assert block["cells"]["second"]["parameters"] == {}
     assert block["cells"]["second"]["connections"]["A0"] == block["cells"]["product"]["connections"]["P0"]
+
+
+def test_a_register_that_feeds_two_bits_of_a_factor_goes_once() -> None:
+    """As in every signed product of less than 18 bits, whose sign is extended."""
+    block = module()
+    for bit in range(WIDTH, multiplier_registers.FACTOR_BITS):
+        block["cells"]["product"]["connections"][f"A{bit}"] = [110 + WIDTH - 1]
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == 3 * WIDTH
+    cell = block["cells"]["product"]
+    assert [cell["connections"][f"A{bit}"] for bit in (0, WIDTH - 1, WIDTH, 17)] == [[100], [103], [103], [103]]
+
+
+def test_ones_in_the_factors_keep_their_registers_outside() -> None:
+    """The block's registers start at 0 in every bit: the first product would lack the ones."""
+    block = module()
+    for side in "AB":
+        block["cells"]["product"]["connections"][f"{side}{WIDTH}"] = ["1"]
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == WIDTH
+    assert left(block) == {"a", "b"}
+
+
+@pytest.mark.parametrize("stage", ["INPUTA", "INPUTB", "PIPELINE", "OUTPUT"])
+def test_a_multiplier_with_registers_stays(stage: str) -> None:
+    """Its registers have an enable of their own, and a second row in the same place would be a clock less."""
+    block = module()
+    product = block["cells"]["product"]
+    product["parameters"] |= {f"REG_{stage}_CLK": "CLK0", f"REG_{stage}_CE": "CE0", f"REG_{stage}_RST": "RST0"}
+    product["connections"] |= {"CLK0": [CLOCK], "CE0": [ENABLE], "RST0": ["0"]}
+    product["port_directions"] |= dict.fromkeys(("CLK0", "CE0", "RST0"), "input")
+    before = copy.deepcopy(block)
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == 0
+    assert block == before
+
+
+def test_a_second_run_takes_no_second_row() -> None:
+    block = module()
+    multiplier_registers.absorb({"modules": {"block": block}})
+    before = copy.deepcopy(block)
+    assert multiplier_registers.absorb({"modules": {"block": block}}) == 0
+    assert block == before

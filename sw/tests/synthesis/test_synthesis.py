@@ -34,14 +34,15 @@ def test_a_plain_run_changes_neither_the_netlist_nor_the_table(
     passes: list[Any] = []
     rows: list[dict[str, Any]] = []
 
-    def clock_rates(
-        _target: Any, _top: str, _work: Path, _placer: str, used: Any, seeds: int, _done: Any
-    ) -> list[float]:
+    def placements(
+        _target: Any, _top: str, work: Path, _placer: str, used: Any, seeds: int, _done: Any, has_delays: bool
+    ) -> list[synthesis.Placed]:
+        assert not has_delays
         passes.extend(used)
-        return [160.0] * seeds
+        return [synthesis.Placed(160, work)] * seeds
 
     monkeypatch.setattr(synthesis, "area", lambda *_: dict.fromkeys(("lut", "carry", "ff", "bram", "dsp"), 1))
-    monkeypatch.setattr(synthesis, "clock_rates", clock_rates)
+    monkeypatch.setattr(synthesis, "placements", placements)
     # Asking the tools takes minutes in a fresh home.
     monkeypatch.setattr(synthesis, "tool_versions", lambda _: {"yosys": "0.70", "nextpnr": "0.11"})
     monkeypatch.setattr(results_table, "merge_row", lambda _table, row: rows.append(row))
@@ -53,6 +54,13 @@ def test_a_plain_run_changes_neither_the_netlist_nor_the_table(
     assert ("plain" in out) is is_plain
     assert len(passes) == (0 if is_plain else 2)
     assert len(rows) == (0 if is_plain else 1)
+
+
+def test_a_number_of_a_key_is_the_same_in_a_table(tmp_path: Path) -> None:
+    table = tmp_path / "mutants.csv"
+    for killed in (1, 2):
+        results_table.merge_row(table, {"config": "red", "seed": 7, "killed": killed}, key=("config", "seed"))
+    assert table.read_text() == "config,seed,killed\nred,7,2\n"
 
 
 def test_a_table_may_have_a_key_of_two_columns(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from sluice_golden.core import PASS, Arrival, CoreModel, Settled, Verdict
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _UNIT_BITS = 4  # of the time
 LONGEST = (1 << 32) - 1  # time that counts, in 16 ns
@@ -27,6 +27,7 @@ _START = round(0.8 * 2**18)  # of the link's rate
 _CAPACITY_FRACTION = 40
 _SEEN_FRACTION = 26
 _QUEUE_FRACTION = 12
+_WALK = 30  # arrivals
 
 
 class Avq(CoreModel):
@@ -111,11 +112,12 @@ class Avq(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """A link and a virtual buffer of some packets, and a capacity that goes from one end to the other."""
+        """A link and a virtual buffer of some packets, and a capacity that goes from one end to the other: of a slow link by a
+        packet, of a fast one by a new rate and the time after it."""
         return {
-            "rate": 1 + rng.getrandbits(rng.randint(10, 31)),
+            "rate": max(1, rng.getrandbits(rng.choice((rng.randint(1, 16), rng.randint(10, 32))))),
             "buffer": rng.getrandbits(rng.randint(10, 20)),
-            "alpha": rng.getrandbits(22),
+            "alpha": rng.getrandbits(rng.choice((22, rng.randint(10, 22)))),
             "gamma": rng.getrandbits(18),
         }
 
@@ -124,8 +126,21 @@ class Avq(CoreModel):
         bits = (1000 * 16 * 2**22 // max(1, self.parameters["rate"])).bit_length()
         return max(0, min(64, bits - rng.randint(-2, 6))) if rng.random() < 0.7 else super().step_bits(rng)
 
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
+        """Packets of which each comes after a part of what serves the virtual queue, or of what fills the capacity."""
+        for _ in range(_WALK):
+            room, seen = self._most - self.capacity, max(1, self.capacity >> (_CAPACITY_FRACTION - _SEEN_FRACTION))
+            serving = (self.virtual << (_SEEN_FRACTION - _QUEUE_FRACTION)) // seen
+            filling = (room << 20) // max(1, self.gain)
+            passed = rng.choice((0, rng.randint(0, serving), rng.randint(0, filling)))
+            now_ns += min(passed, LONGEST) << _UNIT_BITS
+            size = rng.getrandbits(rng.randint(1, 16))
+            yield Arrival(now_ns, rng.getrandbits(32), max(1, size), rng.getrandbits(2), 0, 0)
+
     def pause_ns(self, rng: random.Random) -> int:
-        """What serves about all of the virtual queue, or any."""
+        """What serves about all of the virtual queue, what brings the capacity to somewhere below its most, or any."""
+        if rng.random() < 0.3:
+            return (rng.randint(0, max(0, self._most - self.capacity)) << 20) // max(1, self.gain) << _UNIT_BITS
         seen = max(1, self.capacity >> (_CAPACITY_FRACTION - _SEEN_FRACTION))
         all_of_it = (self.virtual << (_SEEN_FRACTION - _QUEUE_FRACTION)) // seen
         beside = (all_of_it + rng.randint(-1, 1)) << _UNIT_BITS

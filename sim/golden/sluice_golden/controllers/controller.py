@@ -7,7 +7,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.controllers.sized import is_taken_by_size, queue_of, size_of, typical_of
+from sluice_golden.controllers.sized import PACKET, is_taken_by_size, queue_of, size_of, typical_of
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Settled, Verdict
 
 if TYPE_CHECKING:
@@ -66,8 +66,25 @@ class Controller(CoreModel):
         del kind, now_ns
         self.update(queue_of(self.parameters, *self._queue))
 
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        """Packets or bytes, of any typical size."""
+        return {"byte_mode": rng.getrandbits(1), "avpkt": rng.randrange(PACKET, 1 << rng.randint(9, 16))}
+
+    @abstractmethod
+    def leading(self, rng: random.Random) -> int:
+        """A queue, in bytes, that the next tick must find to move the probability to somewhere between 0 and 1."""
+
+    def _packets_of(self, queue: int) -> int:
+        """How many packets are as many bytes: where these count, packets of 64."""
+        return queue // (64 if self.parameters["byte_mode"] else PACKET)
+
     def aim(self, rng: random.Random) -> tuple[int, int]:
         """A queue around the target, or any: the first moves the probability to somewhere, the second holds it or lets it go
-        on."""
+        on. Or what moves it to where a draw decides."""
+        if rng.random() < 0.5:
+            level = self._packets_of(self.leading(rng)) + rng.randint(-1, 1)
+            level = min(max(0, level), _MOST_PACKETS)
+            return level, level
         near = min(max(0, self.parameters["target"] + rng.randint(-20, 40)), _MOST_PACKETS)
         return rng.choice((super().aim(rng)[0], near)), rng.choice((near, super().aim(rng)[1]))

@@ -67,6 +67,11 @@ class Pi(Controller):
     def view(self) -> dict[str, int]:
         return {"p": self.p}
 
+    def leading(self, rng: random.Random) -> int:
+        p, sought = self.parameters, self.parameters["target"] << 16
+        wanted = (rng.randint(0, _ONE) - self.p << 16) + p["b"] * (self.old - sought)
+        return (sought + wanted // max(1, p["a"])) * typical_of(p) >> 16
+
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """Factors with which p goes from 0 to 1 within few ticks, or within some hundred."""
@@ -75,4 +80,5 @@ class Pi(Controller):
             "a": a,
             "b": max(0, a - rng.getrandbits(rng.randint(0, 31))),
             "target": rng.getrandbits(rng.randint(0, 10)),
+            **super().lively(rng),
         }

@@ -8,12 +8,14 @@ import math
 from typing import TYPE_CHECKING
 
 from sluice_golden.controllers.controller import DROP, MARK, Controller
+from sluice_golden.controllers.inverse_power import POWERS
 from sluice_golden.controllers.rem_price import PRICE_FRACTION, RemPrice, probability_of
 from sluice_golden.controllers.sized import size_of
-from sluice_golden.core import PASS, Arrival, Head, Verdict
+from sluice_golden.core import PASS, Arrival, Head, Ticked, Verdict
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Iterator
     from typing import Self
 
 
@@ -21,6 +23,7 @@ class Rem(Controller):
     """A packet is dropped, or marked if it can be, with the probability that the price stands for."""
 
     name = "rem"
+    tables = (POWERS,)
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,6 +61,22 @@ class Rem(Controller):
         """What was counted, with this arrival, and the whole price."""
         return {"counted": self.price.counted, "price": self.price.price}
 
+    def leading(self, rng: random.Random) -> int:
+        """For a price that needs an entry of the table which was read less than others."""
+        index = rng.choice((POWERS.seldom_read(rng), min(range(len(POWERS)), key=POWERS.reads.__getitem__)))
+        part = index << PRICE_FRACTION - 10 | rng.getrandbits(PRICE_FRACTION - 10)
+        return self.price.leading(self.parameters, rng.choice((0, 0, 1, 2, rng.randrange(16))) << PRICE_FRACTION | part)
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked]:
+        """Small packets, so that hardly anything is counted, each with a queue that leads the price to such an entry."""
+        for _ in range(6):
+            level = min(max(0, self._packets_of(self.leading(rng))), (1 << 18) - 1)
+            words = (rng.getrandbits(32),)
+            yield Arrival(
+                now_ns, rng.getrandbits(32), 64, rng.getrandbits(2), level, min(64 * level, (1 << 26) - 1), words
+            )
+            yield Ticked(now_ns, "update")
+
     def fork(self) -> Self:
         other = super().fork()
         other.price = self.price.fork()
@@ -71,6 +90,7 @@ class Rem(Controller):
             "alpha": rng.getrandbits(18),
             "target": rng.getrandbits(rng.randint(0, 10)),
             "capacity": rng.getrandbits(rng.randint(0, 20)),
+            **super().lively(rng),
         }
 
 

@@ -46,6 +46,13 @@ class RemPrice(State):
         level = min(level * typical_of(p) >> 6, _MOST_LEVEL)
         return (p["alpha"] * queue >> 10) + (self.counted << 8) - level
 
+    def leading(self, parameters: Mapping[str, int], price: int) -> int:
+        """What must be queued, in bytes, for about this price after a tick, if nothing more is counted until then."""
+        p = parameters
+        wanted = (price - self.price << 22) // max(1, p["gain"])  # mismatch in packets, Q.16
+        mismatch = (wanted << 16) // inverse_of(typical_of(p))
+        return (mismatch - self.mismatch(p, 0) << 10) // max(1, p["alpha"])
+
     def next(self, parameters: Mapping[str, int], queue: int) -> int:
         """The price after a tick that finds so much queued, in bytes; counts anew from there on."""
         mismatch = self.mismatch(parameters, queue)

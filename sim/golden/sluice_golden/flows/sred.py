@@ -135,12 +135,16 @@ class Sred(CoreModel):
             "buffer": rng.getrandbits(rng.randint(8, 20)),
             "max_probability": rng.randint(_ONE >> rng.randint(0, 6), _ONE),
             "overwrite_probability": rng.randint(0, _ONE),
+            "alpha_exponent": rng.choice(_EXPONENTS),
             "ecn": rng.getrandbits(1),
         }
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
-        """A full list, and then in clock after clock the same few places and flows: what was written just now is met."""
-        places, senders = ([rng.getrandbits(32) for _ in range(2)] for _ in range(2))
+        """A full list, and then in clock after clock the same few places and flows: what was written just now is met, also by a
+        flow that differs in one bit."""
+        places = [rng.getrandbits(32) for _ in range(2)]
+        sender = rng.getrandbits(32)
+        senders = (sender, sender ^ 1 << rng.randrange(32))
         rest = self.zombies_kept - len(self.zombies)
         for number in range(rest + 40):
             place = rng.getrandbits(32) if number < rest else rng.choice(places)

@@ -32,8 +32,8 @@ class Seen:
     mpls_label: int | None = None
     version: int | None = None
     l3_offset: int | None = None
-    is_cut_in_options: bool = False
-    """The frame ends among the options of an IPv4 header, of which nothing else counts."""
+    is_cut_in_options: bool = field(default=False, compare=False)
+    """The frame ends among the options of an IPv4 header, of which nothing else counts; the option's outcome alone shows it."""
     source: IPv4Address | IPv6Address | None = None
     destination: IPv4Address | IPv6Address | None = None
     protocol: int | None = None

@@ -31,7 +31,12 @@ case class Named(
     counters: Seq[MinCountConfig],
     shells: Seq[ShellConfig],
     boards: Seq[BoardConfig]
-)
+) {
+
+  /** All names, those of the tests' witnesses too. An algorithm is called like its configuration. */
+  def names: Seq[String] = (tiles ++ Witness.tiles).map(_.name) ++ (datapaths ++ Witness.datapaths).map(_.name) ++
+    counters.map(_.name) ++ shells.map(_.name) ++ boards.map(_.name)
+}
 
 /** Reads configs.yaml and refuses what it does not know. */
 object Configs {

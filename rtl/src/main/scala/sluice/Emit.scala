@@ -89,7 +89,7 @@ object Emit {
       made
     }
     val written = Files.readString(scratch.resolve(s"$module.sv"))
-    Generate.writeIfChanged(folder.resolve(s"$module.sv"), Processes.rewritten(written))
+    Generate.writeIfChanged(folder.resolve(s"$module.sv"), ZeroedMemories.rewritten(Processes.rewritten(written)))
     report.toplevel
   }
 }

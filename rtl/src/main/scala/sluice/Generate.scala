@@ -2,10 +2,7 @@
 package sluice
 
 import scopt.OParser
-import sluice.blocks.cardinality.MinCountConfig
-import sluice.boards.BoardConfig
 import sluice.packet.DatapathConfig
-import sluice.shells.ShellConfig
 import sluice.tile.TileConfig
 
 import java.nio.file.{Files, Path, Paths}
@@ -13,8 +10,9 @@ import java.nio.file.{Files, Path, Paths}
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
   * the whole; their register maps as JSON and as a C header; the counters of flows; the wrappers for shells; the boards; the crossing of
   * clocks; the shared blocks
-  * alone; what is said to cores that are refused; and one catalogue of them all. A file is written only when its text changes, so
-  * that what is built from it stays. Asked for certain configurations it writes those alone and leaves the catalogue, which is the stamp of a whole run.
+  * alone; what is said to cores that are refused; and the catalogue of them all, with a part of it beside each. A file is written
+  * only when its text changes, so that what is built from it stays. Asked for certain configurations it writes those alone, and
+  * their entries of the catalogue.
   */
 object Generate {
   private case class Options(
@@ -50,13 +48,12 @@ object Generate {
 
   private def generate(options: Options): Unit = {
     val named = Configs.load(options.configs)
-    val unknown = options.only -- (named.tiles ++ Witness.tiles).map(_.name) --
-      (named.datapaths ++ Witness.datapaths).map(_.name) -- named.counters.map(_.name) -- named.shells.map(_.name) --
-      named.boards.map(_.name)
+    val unknown = options.only -- named.names
     require(unknown.isEmpty, s"no configuration is named ${unknown.mkString(", ")}")
     val isAsked = (name: String) => options.only.isEmpty || options.only(name)
     val tiles = named.tiles.filter(config => isAsked(config.name))
-    for (config <- Witness.tiles if isAsked(config.name))
+    val witnesses = Witness.tiles.filter(config => isAsked(config.name))
+    for (config <- witnesses)
       writeRegisters(config, FileHead.of(config), Emit(config, options.output.resolve(config.name)), options.output)
     val written = tiles.map { config =>
       val design = Emit(config, options.output.resolve(config.name))
@@ -68,36 +65,27 @@ object Generate {
       writeRegisters(config.tile, FileHead.of(config), design, options.output)
       config -> design
     }
-    val (wrapped, witnesses) = (wrap(named.datapaths), wrap(Witness.datapaths))
+    val (wrapped, wrappedWitnesses) = (wrap(named.datapaths), wrap(Witness.datapaths))
     val counters = named.counters
       .filter(config => isAsked(config.name))
       .map(config => config -> Emit(config, options.output.resolve(config.name)))
-    for (config <- named.shells if isAsked(config.name)) Emit(config, options.output.resolve(config.name))
-    for (config <- named.boards if isAsked(config.name)) {
+    val shells = named.shells.filter(config => isAsked(config.name))
+    for (config <- shells) Emit(config, options.output.resolve(config.name))
+    val boards = named.boards.filter(config => isAsked(config.name))
+    for (config <- boards) {
       val design = Emit(config, options.output.resolve(config.name))
       writeRegisters(config.tile, FileHead.of(config), design, options.output)
     }
-    if (options.only.isEmpty)
-      writeShared(options.output, written, wrapped, witnesses, counters, named.shells, named.boards)
+    if (options.only.isEmpty) writeShared(options.output)
+    val entries = Json.catalog(written, witnesses, wrapped, wrappedWitnesses, counters, shells, boards)
+    CatalogFiles.write(options.output, entries, named, isWhole = options.only.isEmpty)
   }
 
-  private def writeShared(
-      output: Path,
-      tiles: Seq[(TileConfig, Design)],
-      datapaths: Seq[(DatapathConfig, Design)],
-      witnesses: Seq[(DatapathConfig, Design)],
-      counters: Seq[(MinCountConfig, Int)],
-      shells: Seq[ShellConfig],
-      boards: Seq[BoardConfig]
-  ): Unit = {
+  private def writeShared(output: Path): Unit = {
     for ((name, block) <- BlockTops.all) Emit.block(name, output.resolve("blocks"), block())
     Emit.crossing(output.resolve("crossing"))
     for (claim <- Proofs.all) Emit.proof(claim, output.resolve("proofs"))
     writeIfChanged(output.resolve("refusals.json"), ujson.write(Refusals.messages(), indent = 1) + "\n")
-    writeIfChanged(
-      output.resolve("catalog.json"),
-      ujson.write(Json.catalog(tiles, datapaths, witnesses, counters, shells, boards), indent = 1) + "\n"
-    )
   }
 
   private def writeRegisters(config: TileConfig, what: String, design: Design, output: Path): Unit = {

@@ -69,30 +69,32 @@ object Json {
     )
   }
 
-  /** All algorithms and configurations, and apart from them the datapaths around witnesses and the counters of flows, each of these
-    * with its latency, the wrappers for shells and the boards.
+  /** The algorithms and configurations, and apart from them the datapaths around witnesses and the counters of flows, each of these
+    * with its latency, the wrappers for shells and the boards. An algorithm is there if the configuration of its name is.
     */
   def catalog(
       designs: Seq[(TileConfig, Design)],
+      witnesses: Seq[TileConfig],
       datapaths: Seq[(DatapathConfig, Design)],
-      witnesses: Seq[(DatapathConfig, Design)],
+      witnessDatapaths: Seq[(DatapathConfig, Design)],
       counters: Seq[(MinCountConfig, Int)],
       shells: Seq[ShellConfig],
       boards: Seq[BoardConfig]
   ): Obj = Obj(
     "licence" -> FileHead.licence,
     "version" -> RegisterMap.versionText,
-    "algorithms" -> Arr.from(Catalog.algorithms.map { a =>
-      val (config, design) = designs.find(_._1.name == a.name).get
-      Obj(
-        "name" -> a.name,
-        "summary" -> a.summary,
-        "latency_cycles" -> design.latency,
-        "default_config" -> config.name,
-        "reasons" -> Arr.from(config.reasons.map { case (code, r) => reason(code, r) }),
-        "parameters" -> Arr.from(a.parameters.map(p => Obj("name" -> p.name, "unit" -> p.unit, "doc" -> p.doc)))
-      )
-    }),
+    "algorithms" -> Arr.from(
+      for (a <- Catalog.algorithms; (config, design) <- designs.find(_._1.name == a.name)) yield {
+        Obj(
+          "name" -> a.name,
+          "summary" -> a.summary,
+          "latency_cycles" -> design.latency,
+          "default_config" -> config.name,
+          "reasons" -> Arr.from(config.reasons.map { case (code, r) => reason(code, r) }),
+          "parameters" -> Arr.from(a.parameters.map(p => Obj("name" -> p.name, "unit" -> p.unit, "doc" -> p.doc)))
+        )
+      }
+    ),
     "configs" -> Arr.from(designs.map { case (config, design) =>
       Obj(
         "name" -> config.name,
@@ -108,9 +110,9 @@ object Json {
         )
       )
     }),
-    "witnesses" -> Arr.from(Witness.all.map(_.name)),
+    "witnesses" -> Arr.from(witnesses.map(_.name)),
     "datapaths" -> Arr.from(datapaths.map { case (config, design) => datapath(config, design) }),
-    "witness_datapaths" -> Arr.from(witnesses.map { case (config, design) => datapath(config, design) }),
+    "witness_datapaths" -> Arr.from(witnessDatapaths.map { case (config, design) => datapath(config, design) }),
     "counters" -> Arr.from(counters.map { case (config, latency) => counter(config, latency) }),
     "shells" -> Arr.from(shells.map { config =>
       Obj("name" -> config.name, "shell" -> config.shell.name, "datapath" -> config.datapath.name)

@@ -12,7 +12,8 @@ import scala.collection.immutable.ListMap
 
 /** Not a scheme but a witness of the contract, for tests alone: it stirs everything that it is told into one word, in the order in
   * which the contract says that things happen, and takes its verdicts from that word. A tile that tells it anything wrong, a clock
-  * too early or in another order, is found out by the verdicts that follow. And it counts its packets for itself.
+  * too early or in another order, is found out by the verdicts that follow. And if it hears of both ends of a packet's stay, it counts
+  * its packets for itself.
   */
 class Witness(val name: String, val needs: Needs, val tickCycles: Map[Tick, Int]) extends Algorithm {
   val summary = "stirs all that it is told; for tests"
@@ -26,7 +27,8 @@ class Witness(val name: String, val needs: Needs, val tickCycles: Map[Tick, Int]
   val reasons = Seq(arrivalDrop, arrivalMark) ++ (if (needs.head) Seq(headDrop, headMark) else Nil)
   val word = Status("word", 32, 0, "1", "all that was heard")
   val disagreed = Status("disagreed", 1, 0, "flag", "its own count was not queuePackets at some arrival")
-  val status = Seq(word, disagreed)
+  val counts = needs.settled && needs.departed
+  val status = Seq(word) ++ Option.when(counts)(disagreed)
   def core(): AqmCore = new WitnessCore(this)
 }
 
@@ -47,7 +49,7 @@ object Witness {
     )
   private val slow = ListMap(Tick("slow", every("us", 7)) -> 20)
 
-  /** One that judges heads, one that throws packets out, and one that only looks at them. */
+  /** One that judges heads, one that throws packets out, one that only looks at them, and one that hears of departures alone. */
   val all: Seq[Witness] = Seq(
     new Witness(
       "head-witness",
@@ -55,7 +57,8 @@ object Witness {
       ListMap(Tick("short", every("ns", 5000)) -> 5, Tick("long") -> 300)
     ),
     new Witness("out-witness", looking.copy(takesVictims = true), slow),
-    new Witness("look-witness", looking, slow)
+    new Witness("look-witness", looking, slow),
+    new Witness("left-witness", Needs(limit = true, departed = true), ListMap.empty)
   )
 
   /** Their tiles, with rings that are soon full. */
@@ -119,8 +122,8 @@ class WitnessCore(witness: Witness) extends AqmCore(witness) {
 
   val onStir = new Area {
     val word = Reg(Bits(32 bits)) init 0
-    val own = Reg(UInt(Widths.maxPackets bits)) init 0
-    val disagrees = RegInit(False)
+    val own = counts generate (Reg(UInt(Widths.maxPackets bits)) init 0)
+    val disagrees = counts generate RegInit(False)
 
     // A tick notes what is known, and stirs it in when its work is over.
     val noted = ticks.map(_ => Reg(Bits(32 bits)) init 0)
@@ -142,14 +145,16 @@ class WitnessCore(witness: Witness) extends AqmCore(witness) {
         (if (needs.randomWords > 0) a.random.map(_.asBits) else Nil): _*
     )
     val afterArrival = Mux(a.valid, stirred(afterTicks, heardArrival), afterTicks)
-    when(a.valid && a.queuePackets =/= own)(disagrees := True)
+    if (counts) when(a.valid && a.queuePackets =/= own)(disagrees := True)
 
     val d = io.departed
     val heardDeparted = fold(of(d.packet), d.isSent.asBits, d.nowNs.asBits, d.queuePackets.asBits, d.queueBytes.asBits)
     val afterDeparted = Mux(d.valid, stirred(afterArrival, heardDeparted), afterArrival)
-    val afterSettled = Mux(io.settled.valid, stirred(afterDeparted, of(io.settled.payload)), afterDeparted)
+    val afterSettled =
+      if (needs.settled) Mux(io.settled.valid, stirred(afterDeparted, of(io.settled.payload)), afterDeparted)
+      else afterDeparted
     val afterPushed =
-      if (needs.takesVictims) Mux(io.pushedOut.valid, stirred(afterSettled, of(io.pushedOut.payload)), afterSettled)
+      if (io.pushedOut != null) Mux(io.pushedOut.valid, stirred(afterSettled, of(io.pushedOut.payload)), afterSettled)
       else afterSettled
     val h = io.head
     // Heads within a restart come again.
@@ -170,14 +175,19 @@ class WitnessCore(witness: Witness) extends AqmCore(witness) {
       after
     } else afterPushed
     // Only the first of an idle time, so that the word comes to rest.
-    val isIdle = RegInit(False)
-    val isIdleStill = isIdle && afterHead === word
-    isIdle := io.idle.valid || isIdleStill
-    word := Mux(io.idle.valid && !isIdleStill, stirred(afterHead, fold(io.idle.nowNs.asBits)), afterHead)
+    word := afterHead
+    if (needs.idle) {
+      val isIdle = RegInit(False)
+      val isIdleStill = isIdle && afterHead === word
+      isIdle := io.idle.valid || isIdleStill
+      when(io.idle.valid && !isIdleStill)(word := stirred(afterHead, fold(io.idle.nowNs.asBits)))
+    }
 
-    val isIn = io.settled.valid && io.settled.fate === Fate.ACCEPTED
-    val isOut = if (needs.takesVictims) io.pushedOut.valid else False
-    own := own + U(isIn) - U(d.valid) - U(isOut)
+    if (counts) {
+      val isIn = io.settled.valid && io.settled.fate === Fate.ACCEPTED
+      val isOut = if (needs.takesVictims) io.pushedOut.valid else False
+      own := own + U(isIn) - U(d.valid) - U(isOut)
+    }
   }
 
   private def restarts(word: Bits): Bool = word(5 downto 0) === 0
@@ -198,8 +208,9 @@ class WitnessCore(witness: Witness) extends AqmCore(witness) {
       io.verdict.victim.payload := n(WORD)(3).asUInt
       io.verdict.victim.valid := kind === 0 && n(VALIDS)(io.verdict.victim.payload)
     }
-    show(word, onStir.word.asUInt, shownAt = 1)
-    show(disagreed, onStir.disagrees.asUInt, shownAt = 1)
+    // Alone as the arrival has left it, whatever else comes in its clock; in a tile as it is.
+    show(word, (if (isAlone) nodes(1)(WORD) else onStir.word).asUInt, shownAt = 1)
+    if (counts) show(disagreed, onStir.disagrees.asUInt, shownAt = 1)
   }
 
   val onHead = needs.head generate new Area {

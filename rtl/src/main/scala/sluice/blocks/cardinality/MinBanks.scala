@@ -20,7 +20,7 @@ case class MinStep(indexBits: Int) extends Bundle {
   * clock makes has only choices in it, and the comparisons stand before it.
   *
   * A word is in force if it says so and has the number of the reset since which it was written ([[ResetNumber]]), so that nothing needs
-  * to be done to what it held. When the chip starts the memories must hold zeros.
+  * to be done to what it held. When the chip starts the memories hold zeros.
   *
   * @param filled
   *   the bank of this clock's step; the other one is swept. After a change no sweep for writeAt clocks, and no change before the
@@ -36,7 +36,7 @@ class MinBanks(indexBits: Int, values: Int, step: Flow[MinStep], filled: Bool, s
   val resets = new ResetNumber(indexBits, writing = 1)
   private val current = True ## resets.number
 
-  val memories = Seq.fill(2)(new DeepMemory(current.getWidth + wordBits, 1 << indexBits))
+  val memories = Seq.fill(2)(new DeepMemory(current.getWidth + wordBits, 1 << indexBits).beginningWithZeros())
   private val raw = memories.zipWithIndex.map { case (memory, bank) =>
     RegNext(memory.readSync(Mux(filled === Bool(bank == 1), step.index, sweep.payload)))
   }

@@ -24,6 +24,12 @@ class DeepMemory(width: Int, depth: Int) extends Area {
     this
   }
 
+  /** The same with zeros in it from the start; it may be written. */
+  def beginningWithZeros(): this.type = {
+    columns.foreach(_.addAttribute(DeepMemory.zeroed))
+    this
+  }
+
   def write(address: UInt, data: Bits, enable: Bool): Unit =
     for ((column, bits) <- columns.zip(data.subdivideIn(columnBits bits, strict = false)))
       column.write(address, bits, enable)
@@ -32,6 +38,9 @@ class DeepMemory(width: Int, depth: Int) extends Area {
 }
 
 object DeepMemory {
+
+  /** Attribute of a memory for [[sluice.ZeroedMemories]]. */
+  private[sluice] val zeroed = "begins_with_zeros"
 
   /** Bits of the block memories of today's FPGAs, or half of it. */
   private val blockBits = 18 << 10

@@ -37,7 +37,7 @@ class ForwardedMemory(
 
   /** One more memory with the same words, tag and value, to be read elsewhere. */
   def copy(): DeepMemory = {
-    val memory = new DeepMemory(tagBits + valueBits, 1 << readAddress.getWidth)
+    val memory = new DeepMemory(tagBits + valueBits, 1 << readAddress.getWidth).beginningWithZeros()
     memory.write(writingTo, word, isWriting)
     memory
   }

@@ -9,7 +9,8 @@ import spinal.lib._
   *
   * In the clock after a reset, when [[isFresh]], the owner rewrites the word whose address is the low bits of the number, and there are
   * twice as many numbers as words, so no word is left when its number comes again. A reset before that word is written, when
-  * nothing else is either, goes without a number of its own. When the chip starts the memory must hold zeros.
+  * nothing else is either, goes without a number of its own. When the chip starts the memory must hold zeros
+  * ([[DeepMemory.beginningWithZeros]]).
   *
   * @param addressBits
   *   of the memory

@@ -94,7 +94,8 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
       def step(p: Parameter) = RegNextWhen(io.parameters(p), isEnteringHere) init p.raw
       new SfbBins(
         shape,
-        Delay(io.arrival.packet.flow, hashAt),
+        // Where no packet is, its bins are known all the same: they are written back as they were.
+        Delay(io.arrival.packet.flow.andMask(io.arrival.valid), hashAt),
         onTick.salts(number),
         added(number),
         removed(number),

@@ -198,7 +198,8 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     /** By which the packet at `curveAt` is judged, Q18.14. */
     def judged: UInt = if (queues > 1) nodes(curveAt)(CHOSEN) else rounded(curveAt)
 
-    val shown = RegNextWhen(judged, if (queues > 1) nodes(curveAt).isValid else !isDecay) init 0
+    // Only with a packet: a decay is shown with the one that it was made for, not a clock before.
+    val shown = RegNextWhen(judged, nodes(curveAt).isValid) init 0
   }
 
   val onSize = new Area {
@@ -244,12 +245,17 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     holdsAtMax
   )
 
-  private val TAKES_PART = Payload(Bool())
-  private def takesPart(n: Node): Bool =
-    if (mayCatch && nodes.indexOf(n) > spacingAt) n(TAKES_PART)
+  // From the spacing on beside the pipeline: a reset must take it from the packets that it finds there, or they count after it.
+  private lazy val takingPart: Vec[Bool] = {
+    val n = nodes(spacingAt)
+    History(n.isValid && !n(IS_CAUGHT), nodes.size - spacingAt, init = False)
+  }
+  private def takesPart(n: Node): Bool = {
+    val at = nodes.indexOf(n)
+    if (mayCatch && at >= spacingAt) takingPart(at - spacingAt)
     else if (mayCatch) n.isValid && !n(IS_CAUGHT)
     else n.isValid
-  if (mayCatch) nodes(spacingAt)(TAKES_PART) := takesPart(nodes(spacingAt))
+  }
 
   val DRAW = Payload(UInt(32 bits))
   nodes(0)(DRAW) := io.arrival.random(0)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of the mutants: how many the tests find, and which live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sluice.mutants import survivors
+from sluice.synthesis import results_table
+from sluice.tables.markdown import Lines, head, line
+
+
+def rates(_arguments: Sequence[str]) -> Lines:
+    """How many mutants the tests find, by design and seed."""
+    names = ("config", "design", "seed", "count", "killed", "equivalent", "survived", "rate_percent")
+    lines = head(
+        "config", "design", "seed", "faults", "killed", "no fault, by proof", "survived", "killed of the others, %"
+    )
+    return lines + [line(*(row[name] for name in names)) for row in results_table.read(survivors.rates())]
+
+
+def living(_arguments: Sequence[str]) -> Lines:
+    """Each mutant that lived, with the line of the Verilog and the reason."""
+    lines = head("config", "design", "seed", "mutant", "fault", "place", "line", "why it lives")
+    for row in results_table.read(survivors.table()):
+        cells = (row[name] for name in ("config", "design", "seed", "mutant", "fault"))
+        lines.append(line(*cells, f"`{row['place']}`", row["line"], row["why"]))
+    return lines
