@@ -41,6 +41,7 @@ _MOST_DERIVING = 4096  # cycles within which a core takes a set
 
 _SETTLING = 1  # cycles from a verdict to the settled fate
 _FALLING = 2  # cycles from there to the fall of a victim
+CALM = 64  # cycles in which nothing comes, goes or waits before a core may hear of it
 
 
 def core_source(config: str) -> Path:
@@ -115,6 +116,8 @@ class CoreBench:
         self._falling: deque[tuple[int, int]] = deque()  # with the victim's flow
         self.queued: deque[Settled] = deque()
         """Packets that were accepted and have not departed."""
+        self.calm = 0
+        """Cycles since anything came or went or was queued."""
         self.pending: dict[str, int] | None = None
         self._asked = self._stable_until = NEVER
 
@@ -185,9 +188,21 @@ class CoreBench:
         if cycle.reset:
             self._reset()
         else:
+            self._rest(cycle)
             self._events(cycle)
             self._parameters(cycle)
         self.cycle += 1
+
+    def _rest(self, cycle: Cycle) -> None:
+        """A core that asks for it hears that all is at rest, in each cycle in which that may be said."""
+        if not self.needs["rest"]:
+            return
+        if cycle.arrival is not None and self.log.rests[-1:] == [self.cycle - 1]:
+            self.log.rests.pop()  # not a cycle before anything comes
+        is_under_way = self.queued or self.is_settling or cycle.departed is not None or cycle.arrival is not None
+        self.calm = 0 if is_under_way else self.calm + 1
+        if self.calm > CALM:
+            self.log.rests.append(self.cycle)
 
     def _reset(self) -> None:
         self.log.resets.append(self.cycle)
@@ -200,6 +215,7 @@ class CoreBench:
         while self.heads and self.heads[-1].cycle + self.head_latency >= self.cycle:
             self.verdicts[self.heads[-1].verdict.reason or "head pass"] -= 1
             self.log.forgotten_heads.append(self.heads.pop())
+        self.calm = 0
         self._settling.clear()
         self._falling.clear()
         self.queued.clear()

@@ -78,6 +78,7 @@ class Log:
     empties: list[int] = field(default_factory=list)
     empty_queues: list[int] = field(default_factory=list)
     """Which queues are meant, one bit each, by a core that knows of several."""
+    rests: list[int] = field(default_factory=list)
     ticks: list[tuple[int, str]] = field(default_factory=list)
     intervals: list[tuple[int, str, int]] = field(default_factory=list)
     """Cycles in which the work of a kind of tick is over, and the time from it to the next one."""
@@ -118,7 +119,7 @@ class CoreRecording:
     def _record_events(self, inputs: dict[str, np.ndarray], rng: np.random.Generator) -> None:
         rows = len(inputs["rst"])
         inputs["rst"][:RESET_CYCLES] = 1
-        for name, cycles in (("rst", self.log.resets), ("idle_valid", self.log.empties)):
+        for name, cycles in (("rst", self.log.resets), ("idle_valid", self.log.empties), ("rest", self.log.rests)):
             if name in inputs:
                 inputs[name][_rows(cycles)] = 1
         if "idle_queues" in inputs:

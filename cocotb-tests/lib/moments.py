@@ -61,6 +61,8 @@ def _queue(bench: CoreBench) -> Iterator[tuple[str, int]]:
     if needs["idle"]:
         for queue in queues:
             yield _of("idle", queue, bench), sum(found >> queue & 1 for found in log.empty_queues)
+    if needs["rest"]:
+        yield "rest", len(log.rests)
     if needs["settled"]:
         fates = Counter(settled.fate for _, settled in log.moments["settled"])
         can_refuse = any(reason.action == "drop" for reason in bench.model.reasons)

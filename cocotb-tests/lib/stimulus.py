@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lib.core_bench import MOST_BYTES, Cycle
+from lib.core_bench import CALM, MOST_BYTES, Cycle
 from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Departed, Head
 from sluice_golden.blocks.table import Table
@@ -218,6 +218,8 @@ class Traffic:
         for _ in range(self.rng.choice((1, 1, 3))):
             self._step(Cycle(found_empty_ns=self._now, empty_queues=planned.empty_queues), with_head=False)
             self._now = self.rng.randint(self._now, planned.arrival.now_ns)
+        if self.bench.needs["rest"] and self.rng.random() < 0.05:
+            self.bench.idle(CALM + self.rng.randint(1, 9))
 
     def _plan(self, arrivals: int) -> list[_Planned]:
         rng, model = self.rng, self.bench.golden
