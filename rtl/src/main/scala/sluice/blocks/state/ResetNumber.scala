@@ -29,7 +29,8 @@ class ResetNumber(addressBits: Int, writing: Int) extends Area {
   private def isReset = domain.readResetWire
   val generation = new ClockingArea(ClockDomain(domain.clock, config = ClockDomainConfig(resetKind = BOOT))) {
     val number = Reg(UInt(addressBits + 1 bits)) init 1
-    val isUsed = Reg(Bool()) init False // a word of this number is written
+    // A word of this number is written. Before the first reset one may be: what that finds in registers writes anything.
+    val isUsed = Reg(Bool()) init True
     when(isFreshWritten)(isUsed := True)
     when(isReset && (isUsed || isFreshWritten)) {
       number := number + 1
