@@ -130,6 +130,8 @@ int main(int argc, char** argv) {
         return 2;
     }
     VerilatedContext context;
+    context.randReset(2); // what no reset sets begins at random, as a chip does
+    context.randSeed(1);
     auto top = std::make_unique<Vtop>(&context);
     Waves waves(context, *top, argv + 3);
     std::vector<uint32_t> inputs(kInputs);

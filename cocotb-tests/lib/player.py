@@ -74,7 +74,7 @@ class Player:
             [played(self.source, folder / "played")],
             Path(__file__).with_name("player.cc"),
             folder,
-            verilate=("--x-initial", "fast", "--noassert"),
+            verilate=("--x-initial", "unique", "--noassert"),
             is_traced=is_traced,
         )
 

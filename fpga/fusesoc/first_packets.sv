@@ -8,10 +8,9 @@ module first_packets;
   bit        clk = 0, rst = 1;
   bit [63:0] now_ns = 0;
 
-  // Unknown until reset, as in hardware: what is zero from the very first is no change that a simulator with X would act upon.
-  logic        s_arrival_valid;
-  logic [31:0] s_arrival_flow;
-  logic [15:0] s_arrival_bytes;
+  logic        s_arrival_valid = 0;
+  logic [31:0] s_arrival_flow = 0;
+  logic [15:0] s_arrival_bytes = 0;
 
   wire        m_verdict_valid, m_departure_valid;
   wire [1:0]  m_verdict_action;

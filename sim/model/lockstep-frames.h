@@ -31,12 +31,14 @@ class FrameMaster
         {
             m_frame.clear();
             m_isBeat = false;
+            m_held = TABLES;
         }
+        m_held -= m_held != 0;
         if (m_frame.empty())
         {
             Frame(flows);
         }
-        m_isBeat = !isReset && (m_isBeat || m_master.Chance(std::min(1.0, 2 * offer)));
+        m_isBeat = m_held == 0 && (m_isBeat || m_master.Chance(std::min(1.0, 2 * offer)));
         m_master.Set("s_axis_tvalid", m_isBeat);
         if (!m_isBeat)
         {
@@ -73,6 +75,10 @@ class FrameMaster
     }
 
   private:
+    /// Clocks from a reset until the tables of the flow hash are written: before that flow ids are what memories held
+    /// at power-up. The parser of a narrow datapath has none, and does not mind.
+    static constexpr uint32_t TABLES = 33 << 9;
+
     /// Ethernet with IPv4, sometimes in VLANs, or IPv6, or anything.
     void Frame(uint64_t flows)
     {
@@ -137,6 +143,7 @@ class FrameMaster
     std::vector<uint8_t> m_frame;
     size_t m_sent = 0, m_beatBytes = 0; ///< bytes of the frame
     bool m_isBeat = false, m_user = false;
+    uint32_t m_held = TABLES; ///< clocks in which nothing is offered
 };
 
 } // namespace sluice

@@ -6,6 +6,7 @@
 
 #include "lockstep-pins.h"
 
+#include <algorithm>
 #include <deque>
 #include <fstream>
 
@@ -16,7 +17,8 @@ class RegisterMaster
 {
   public:
     /// Lines of `design` for the registers: `parameter ADDRESS WIDTH DEFAULT`, `read ADDRESS`, `commit ADDRESS`,
-    /// `snapshot ADDRESS`, `refused ADDRESS`.
+    /// `snapshot ADDRESS`, `refused ADDRESS`, and `secret ADDRESS` for one that nothing is written to: flow ids are
+    /// arbitrary for long behind it.
     RegisterMaster(Master& master, const std::string& design)
         : m_master(master)
     {
@@ -41,6 +43,10 @@ class RegisterMaster
             else if (kind == "snapshot")
             {
                 text >> m_snapshot;
+            }
+            else if (kind == "secret")
+            {
+                text >> m_secret.emplace_back();
             }
             else if (kind == "refused")
             {
@@ -76,9 +82,9 @@ class RegisterMaster
         }
         for (int i = 0; i < 10; i++)
         {
-            m_accesses.push_back({m_master.Chance(0.1),
-                                  static_cast<uint32_t>(m_master.Draw(1024) * 4),
-                                  static_cast<uint32_t>(m_master.Draw())});
+            const auto address = static_cast<uint32_t>(m_master.Draw(1024) * 4);
+            const bool isWrite = m_master.Chance(0.1) && std::ranges::find(m_secret, address) == m_secret.end();
+            m_accesses.push_back({isWrite, address, static_cast<uint32_t>(m_master.Draw())});
         }
     }
 
@@ -151,7 +157,7 @@ class RegisterMaster
 
     Master& m_master;
     std::vector<Register> m_parameters;
-    std::vector<uint32_t> m_shown;
+    std::vector<uint32_t> m_shown, m_secret;
     uint32_t m_commit = 0, m_snapshot = 0, m_refused = 0;
     std::deque<Access> m_accesses;
     bool m_isBusy = false, m_owesAddress = false, m_owesData = false, m_takesAnswer = false;

@@ -51,7 +51,8 @@ class Traffic
             Stretch();
         }
         m_left--;
-        if (!isFirst && m_master.Draw(10000) == 0)
+        const bool hasFrames = m_master.Look().Width("s_axis_tdata") != 0; // which take long to come behind a reset
+        if (!isFirst && m_master.Draw(hasFrames ? 100'000 : 10'000) == 0)
         {
             m_resetLeft = 1 + m_master.Draw(4);
             m_seen.resets++;

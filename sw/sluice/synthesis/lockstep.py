@@ -191,6 +191,8 @@ def _description(ports: list[Port], registers: dict[str, Any]) -> str:
             lines.append(f"parameter {address} {register['width']} {register['reset']}")
         elif register["name"] in ("COMMIT", "SNAPSHOT", "REFUSED"):
             lines.append(f"{register['name'].lower()} {address}")
+        elif access == "wo":
+            lines.append(f"secret {address}")
         else:
             lines.append(f"read {address}")
     return "\n".join(lines) + "\n"

@@ -30,8 +30,10 @@ class ResetNumber(addressBits: Int, writing: Int, restart: Bool = False) extends
   private val domain = ClockDomain.current
   private def isReset = domain.readResetWire
   val generation = new ClockingArea(ClockDomain(domain.clock, config = ClockDomainConfig(resetKind = BOOT))) {
-    val number = Reg(UInt(addressBits + 1 bits)) init 1
-    val isUsed = Reg(Bool()) init False // a word of this number is written
+    val number = Reg(UInt(addressBits + 1 bits)) init 0
+    // A word of this number is written. Before the first reset one may be: what that finds in registers writes anything. So the first
+    // reset is number 1.
+    val isUsed = Reg(Bool()) init True
     when(isFreshWritten)(isUsed := True)
     when((isReset || restart) && (isUsed || isFreshWritten)) {
       number := number + 1
