@@ -61,6 +61,7 @@ class Traffic:
         self._now = rng.getrandbits(40)
         self._hears_departures = bench.needs["departed"]
         self._level = 0  # packets queued, as the stretch has it
+        self._silences = 0
         self._over = self._link = 0.0  # shares of arrivals that find no room, and of cycles in which the link asks
         self._meeting = 0.0  # share of samples that are of the arrival's own flow
 
@@ -218,8 +219,9 @@ class Traffic:
         for _ in range(self.rng.choice((1, 1, 3))):
             self._step(Cycle(found_empty_ns=self._now, empty_queues=planned.empty_queues), with_head=False)
             self._now = self.rng.randint(self._now, planned.arrival.now_ns)
-        if self.bench.needs["rest"] and self.rng.random() < 0.05:
-            self.bench.idle(CALM + self.rng.randint(1, 9))
+        self._silences += 1
+        if self.bench.needs["rest"] and self._silences % 20 == 0:
+            self.bench.idle(CALM + 5)
 
     def _plan(self, arrivals: int) -> list[_Planned]:
         rng, model = self.rng, self.bench.golden
