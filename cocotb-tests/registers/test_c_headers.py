@@ -81,6 +81,7 @@ def test_a_header_has_every_word(name: str) -> None:
             prefixes[word["address"] >= parameters] + word["name"].upper(): word["address"]
             for word in declared["registers"]
         },
+        **{f"SLUICE_FAULT_{fault['name'].upper()}": 1 << fault["bit"] for fault in declared["faults"]},
     }
 
 
