@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LANES = 8
 EXIT_CLOCKS = 32
 """From the clock in which CoDel judges a frame to its first beat, more or less."""
-UNLIMITED, SLOW = Link(0, 0, 64), Link(80, 24, 64)
+UNLIMITED, SLOW = Link(0, 0, 64), Link(1, 24, 64)
 SIZES = (60, 60, 61, 64, 200, 576, 1500, 9000)
 
 
@@ -45,7 +45,7 @@ def codes(name: str, where: str) -> set[int]:
 
 
 @pytest.mark.parametrize("name", ["head-witness-64", "head-witness-512", "out-witness-64"])
-@pytest.mark.parametrize(("link", "gap_ns"), [(UNLIMITED, 0), (UNLIMITED, 1500), (SLOW, 0), (SLOW, 60_000)])
+@pytest.mark.parametrize(("link", "gap_ns"), [(UNLIMITED, 0), (UNLIMITED, 1500), (SLOW, 0), (SLOW, 1500)])
 def test_what_is_dropped_leaves_no_beat(name: str, link: Link, gap_ns: int) -> None:
     """What is kept leaves byte for byte, with CE where it was marked, and the table says which frame met what, and why."""
     sent = frames(1500, seed=gap_ns)
@@ -59,7 +59,7 @@ def test_what_is_dropped_leaves_no_beat(name: str, link: Link, gap_ns: int) -> N
     assert (np.diff(departures.astype(np.int64)) > 0).all(), "in order"
     where = "Head" if name.startswith("head") else "Pushed out"
     if gap_ns == 0 or where == "Head":  # nothing waits to be thrown out where frames come one by one
-        assert np.isin(outcome.seen["reason"], list(codes(name, where))).sum() > 10
+        assert np.isin(outcome.seen["reason"], list(codes(name, where))).sum() > 20
 
 
 @pytest.mark.parametrize("name", ["head-witness-64", "head-witness-512"])

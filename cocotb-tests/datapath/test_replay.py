@@ -177,8 +177,7 @@ def test_idle_time_behind_a_link_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stall", [0, 1])
 @pytest.mark.parametrize("link", [Link(0, 0, BURST_NS), Link(0.08, 24, BURST_NS), Link(0.8, 24, BURST_NS)])
 def test_jumps_of_time_change_nothing(name: str, stall: int, link: Link) -> None:
-    """What a clock shows that never jumps: frame by frame, when each left, and all that the tile has kept. Behind a limited link
-    an idle time begins some clocks later where the clock jumps over its beginning, which the average hardly notices."""
+    """What a clock shows that never jumps: frame by frame, when each left, and all that the tile has kept."""
     rng = random.Random(f"{name} {stall} {link}")
     for longest_gap in (50, 400, 2000):
         sizes = (60, 64, 200, 576, 1500, 1500, rng.randint(60, 9600), 9000, 9700)
@@ -189,8 +188,7 @@ def test_jumps_of_time_change_nothing(name: str, stall: int, link: Link) -> None
         assert (steady[0].seen == jumping[0].seen).all()
         assert (steady[0].departure_ns == jumping[0].departure_ns).all()
         assert (steady[0].entry_ns == jumping[0].entry_ns).all()
-        assert steady[1] == jumping[1]
-        assert steady[2] == pytest.approx(jumping[2], rel=0.002 if link.ns_per_byte else 0)
+        assert steady[1:] == jumping[1:]
         assert jumping[0].clocks <= steady[0].clocks
 
 

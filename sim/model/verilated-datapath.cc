@@ -48,7 +48,7 @@ constexpr uint64_t QUIET = 16 + ANSWER;
 /// Clocks in which a frame that has been read from the staging memory is at the output, if the link is free.
 constexpr uint64_t EXIT = 64 + ANSWER;
 
-/// Clocks around the time at which the link is free again that are never jumped over while a frame waits for it.
+/// Clocks around the time at which the link is free again that are never jumped over.
 constexpr uint64_t LINK_MARGIN = 32 + ANSWER;
 
 /// Clocks from the verdict on a frame that has the datapath to itself until the tile knows of the idle link, besides
@@ -384,13 +384,9 @@ struct SluiceDatapath
                 followed = jumped;
                 const bool isAwaited = in.frame < r.frames && !isOffered; // what is held back waits for the link
                 uint64_t next = isAwaited ? r.arrivalNs[in.frame] + r.periodNs - 1 : UINT64_MAX;
-                if (out.frame < judged && now < linkFreeNs + margin)
+                if (now < linkFreeNs + margin) // a frame waits for it, or the tile's idle time begins with it
                 {
                     next = std::min(next, linkFreeNs - std::min(linkFreeNs, margin));
-                }
-                else if (now < linkFreeNs) // a debt and a longer time are more than the shaper adds up at once
-                {
-                    next = std::min(next, linkFreeNs);
                 }
                 else if (isEmpty)
                 {
