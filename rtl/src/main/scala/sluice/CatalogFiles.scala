@@ -25,20 +25,25 @@ object CatalogFiles {
       Generate.writeIfChanged(whole, text(merged(ujson.read(Files.readString(whole)), entries, named)))
       Files.setLastModifiedTime(whole, time)
     }
-    for (config <- lists(entries).flatMap { case (_, list) => list.map(nameOf) }.toSeq.distinct) {
+    val written = lists(entries).flatMap { case (_, list) => list.map(nameOf) }.toSet
+    for (config <- named.names if written(config)) {
       val file = output.resolve(config).resolve(name)
       Generate.writeIfChanged(file, text(mapped(entries)(_ => _.filter(nameOf(_) == config))))
       Files.setLastModifiedTime(file, FileTime.from(Instant.now()))
     }
   }
 
-  /** The old entries with the new ones in their places, in the order of `named`; none of what is not named any more. */
+  /** The old entries with the new ones in their places, in the order of `named`; none of what is not named any more. Of what it
+    * never names, the proofs, all are new in each run.
+    */
   private def merged(old: Value, entries: Obj, named: Named): Obj = {
     val order = named.names.zipWithIndex.toMap
     mapped(entries) { key => fresh =>
-      val kept =
-        old.obj.get(key).fold(Seq.empty[Value])(_.arr.toSeq).filterNot(e => fresh.exists(nameOf(_) == nameOf(e)))
-      (kept ++ fresh).filter(e => order.contains(nameOf(e))).sortBy(e => order(nameOf(e)))
+      val kept = old.obj
+        .get(key)
+        .fold(Seq.empty[Value])(_.arr.toSeq)
+        .filter(e => order.contains(nameOf(e)) && !fresh.exists(nameOf(_) == nameOf(e)))
+      (kept ++ fresh).sortBy(e => order.getOrElse(nameOf(e), order.size))
     }
   }
 
