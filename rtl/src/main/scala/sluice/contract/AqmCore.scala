@@ -63,9 +63,8 @@ class CoreIo(val algorithm: Algorithm) extends Bundle {
   *   1. Heads come in the order of the queue, at most one per cycle, and each gets its verdict [[headLatency]] cycles later. A verdict
   *      with `restart` voids the heads presented since: the core takes them as not presented.
   *   1. `idle` is only valid when nothing is in judgment, at its arrival or at the head, and nothing arrives in that cycle.
-  *   1. `rest` is high only if nothing comes in that cycle or the next one, nothing is
-  *      queued or in judgment, and nothing has come or gone for [[sluice.tile.AqmTile.calm]] cycles. What a core counts of queued
-  *      packets is 0 then, or was upset.
+  *   1. `rest` is high only if nothing comes in that cycle or the next one, nothing is queued or in judgment, and nothing has come or
+  *      gone for [[sluice.tile.AqmTile.calm]] cycles. What a core counts of queued packets is 0 then, or was upset.
   *   1. A set of parameters takes effect between two packets: arrivals up to and including the cycle in which `applied` is
   *      high are judged by the old set, later ones by the new one; so are heads. `apply` may rise only after the previous
   *      `applied`; `parameters` must be stable from `apply` to `applied` + [[latency]] cycles, or + [[headLatency]] if that is more.

@@ -24,8 +24,9 @@ import spinal.lib.bus.amba4.axilite._
   * packet since reset is in place n modulo twice the ring's entries.
   *
   * Time is `now_ns`: it may stand still or jump forwards by any amount, and where it steps back it stands still, or, where that
-  * would be for long, begins anew ([[MonotonicTime]]). A tile whose core wants ticks shows on `ticking` that one is at work, or waits for a set of parameters to
-  * take effect; a packet offered while it is low, three clocks after a time was set, is judged after that time's ticks.
+  * would be for long, begins anew ([[MonotonicTime]]). A tile whose core wants ticks shows on `ticking` that one is at work, or
+  * waits for a set of parameters to take effect; a packet offered while it is low, three clocks after a time was set, is judged after
+  * that time's ticks.
   *
   * A packet's cookie is its owner's and means nothing here: it goes with the packet to its verdict, and on to its departure.
   *
@@ -154,9 +155,8 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     private val isEntering = Delay(core.io.applied, core.latency - Occupancy.ahead, init = False)
     private def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), isEntering) init p.raw
 
-    val isAtRest = Bits(
-      config.queues bits
-    ) // of each queue: nothing that was accepted before this clock counts any more
+    // Of each queue: nothing that was accepted before this clock counts any more.
+    val isAtRest = Bits(config.queues bits)
     val leaving = Flow(new Left(config))
     val thrown = Option.when(needs.takesVictims)(Flow(config.entry))
     val admission = new Admission(
@@ -213,8 +213,8 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val onQueue = new Area {
     val isWanted = Bool() // the link wants a packet
-    val isMended, isOdd =
-      Bool() // what the queue counts began anew; a packet left with another length than it came with
+    val isMended = Bool() // what the queue counts began anew
+    val isOdd = Bool() // a packet left with another length than it came with
     private def drawWords = onDraw.generator.random.drop(needs.randomWords)
     if (needs.isAsked) {
       val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs, io.extension.map(_.mayDrop))

@@ -25,7 +25,7 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
     val quanta = (discipline == "drr") generate in(Vec.fill(queues)(UInt(Widths.quantum bits)))
     val isAtRest = out(
       Bits(queues bits)
-    ) // of each queue, see [[Rest]]; of what was accepted two clocks before or earlier
+    ) // of each queue, of what was accepted two clocks before or earlier; see [[Rest]]
     val isMended = out(Bool()) // what counts the packets under way, or the scheduler's turn, was wrong and begins anew
     val isOdd = out(Bool()) // a packet was fetched with another length than it came with
   }
