@@ -2,7 +2,8 @@
 #
 # build/model/<datapath>/libsluice_datapath.so: the Verilated datapath behind sluice-datapath.h, for `sluice replay`.
 
-DATAPATH_SOURCES := $(addprefix sim/model/,verilated-datapath.cc axi-lite-host.h sluice-datapath.h datapath.mk library.mk)
+DATAPATH_SOURCES := $(addprefix sim/model/,verilated-datapath.cc datapath-frames.h axi-lite-host.h sluice-datapath.h \
+  datapath.mk library.mk)
 VERILATE_DATAPATH := $(VERILATE:VTile=VDatapath)
 
 # What the generator has made of a datapath.
