@@ -113,9 +113,11 @@ class Admission(
     Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes))
   fits := all.map(_.fits).reduceBalancedTree(_ && _)
 
+  /** A count is below zero in this clock, and 0 from the next one on. */
+  val isBelowZero: Bool = all.map(_.isBelowZero).orR
+
   /** A count fell below zero, or that of all packets was not 0 at rest: it has begun anew. */
-  val isMended: Bool =
-    RegNext(all.map(_.isBelowZero).orR || RegNext(ofPackets.taken =/= 0 && isAtRest, init = False), init = False)
+  val isMended: Bool = RegNext(isBelowZero || RegNext(ofPackets.taken =/= 0 && isAtRest, init = False), init = False)
 
   val packets = ofPackets.taken
   val bytes = ofBytes.taken
