@@ -29,17 +29,15 @@ def soaked(_arguments: Sequence[str]) -> Lines:
         "RTL",
         "run",
     )
-    total, is_any_old = 0, False
+    total, present, is_any_old = 0, 0, False
     for row in results_table.read(soak.table()):
         is_old = row["rtl"] != rtl_digest.digest(paths.made(paths.tile_verilog(row["config"])).read_text())
         is_any_old |= is_old
-        total += 0 if is_old else int(row["arrivals"])
+        total += int(row["arrivals"])
+        present += 0 if is_old else int(row["arrivals"])
         counts = (f"{int(row[name]):,}" for name in _COUNTS)
         name = f"`{row['config']}`{DAGGER if is_old else ''}"
         lines.append(line(name, row["seed"], *counts, row["broken"] or "nothing", f"`{row['rtl']}`", row["date"]))
-    share = 100 * total / soak.GOAL
-    lines += [
-        "",
-        f"In all {total:,} arrivals on the present RTL, {share:.0f} % of the {soak.GOAL:,} that are aimed at.",
-    ]
+    of_goal = f"{100 * total / soak.GOAL:.0f} % of the {soak.GOAL:,} that are aimed at"
+    lines += ["", f"In all {total:,} arrivals, {of_goal}; {present:,} of them on the present RTL."]
     return [*lines, *(["", "† of earlier RTL; `sluice soak` runs anew."] if is_any_old else [])]
