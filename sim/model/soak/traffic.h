@@ -66,7 +66,6 @@ class Traffic
         owed = 0;
         Clock(5);
         top.rst = 0;
-        beganNs = nowNs;
         Clock(500 + 16 * static_cast<int>(kMap.parameter_count));
         ledger.emplace();
     }
@@ -155,7 +154,7 @@ class Traffic
     std::mt19937_64 random;
     std::optional<Ledger> ledger; ///< none in a reset
     bool isArriving = false, isTaking = false;
-    uint64_t clock = 0, offered = 0, nowNs = 0, beganNs = 0;
+    uint64_t clock = 0, offered = 0, nowNs = 0;
 
   private:
     void Arrive()
