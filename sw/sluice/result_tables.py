@@ -16,7 +16,7 @@ from pathlib import Path
 from sluice import boards, catalog, paths, synthesis
 from sluice.errors import UserError
 from sluice.synthesis import designs, measurement, results_table
-from sluice.tables import closed_loop, evidence, mutants, packages, parameters, upsets
+from sluice.tables import closed_loop, evidence, mutants, packages, parameters, soak, upsets
 from sluice.tables.markdown import DAGGER, Lines, head, line, title
 
 BEGIN = "<!-- table "
@@ -100,6 +100,7 @@ _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
     "mutants": mutants.rates,
     "survivors": mutants.living,
     "upsets": upsets.upsets,
+    "soak": soak.soaked,
 }
 
 

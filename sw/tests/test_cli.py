@@ -67,6 +67,8 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("sweep purge-fig5", "purge-fig5 is not run with ns-3"),
         ("synth purple", "unknown configuration 'purple'; known: "),
         ("synth red --target ice40", "'--target'"),
+        ("soak purple", "unknown configuration 'purple'; known: "),
+        ("soak red --arrivals 5", "'--arrivals'"),
         ("bitstream lattice-versa", "unknown board 'lattice-versa'; did you mean lattice-versa-ecp5?"),
         ("board lattice-versa /dev/null", "unknown board 'lattice-versa'; did you mean lattice-versa-ecp5?"),
         ("run main --aqm red --duration 1 --json /proc/nope/x.json", "cannot write /proc/nope/x.json"),

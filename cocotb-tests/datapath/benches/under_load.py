@@ -11,9 +11,14 @@ from datapath.benches.bench import PERIOD_NS, TB
 from datapath.frames.packets import behind_tags
 from datapath.frames.sized import MOST, udp
 
+from sluice_golden.blocks.arithmetic.flow_hash import MODES, flow_id, flow_key
+from sluice_golden.packets.frame_parser import parse
+
 NS_PER_BYTE_FRACTION = 18
 LONG = 2500
 START_NS = 1_000_000_000
+SECRET_CLOCKS = 16_500
+"""Until a new secret is in force, by its page 16,384."""
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
@@ -185,3 +190,43 @@ async def a_new_rate_holds_for_all_that_wait(dut) -> None:
     step_ns = 0
     await at(0)
     await tb.check_out(sent)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_new_secret_costs_no_frame(dut) -> None:
+    """The host writes another secret while frames come and leave, twice: all leave, whole and in order. Ids are of the old one
+    until the first word is written, and of the new one when its words say that it is in force."""
+    tb = TB(dut)
+    await tb.start()
+    await tb.configure(min=1000 << 14, max=2000 << 14)
+    tb.pause(0.2, 0.2)
+    ids: list[int] = []
+    cocotb.start_soon(tb._watch(dut.m_flow_valid, lambda: ids.append(int(dut.m_flow_id.value))))
+    words = [word for word in tb.map["registers"] if word["name"].startswith("SECRET")]
+    expected = b"".join(word["reset"].to_bytes(4, "big") for word in words)
+    sent = []
+
+    async def judged(secret: bytes) -> None:
+        """Frames whose ids are those of a secret."""
+        frames = [udp(tb.rng, 200) for _ in range(8)]
+        await tb.send_all(frames)
+        sent.extend(frames)
+        await tb.source.wait()
+        await ClockCycles(dut.clk, 300)
+        assert ids[-len(frames) :] == [flow_id(secret, *flow_key(frame, parse(frame), MODES[0])) for frame in frames]
+
+    for _ in range(2):
+        await judged(expected)
+        meanwhile = [udp(tb.rng, tb.rng.randint(60, 300)) for _ in range(120)]
+        await tb.send_all(meanwhile)
+        sent.extend(meanwhile)
+        expected = tb.rng.randbytes(4 * len(words))
+        for i, word in enumerate(words):
+            await tb.write(word["name"], int.from_bytes(expected[4 * i : 4 * i + 4], "big"))
+        assert not tb.source.empty(), "frames come all the time"
+        assert await tb.read("SECRET0") == 1
+        await ClockCycles(dut.clk, SECRET_CLOCKS)
+        assert await tb.read("SECRET0") == 0
+    await judged(expected)
+    await tb.check_out(sent)
+    assert await tb.read("FAULTS") == 0

@@ -14,6 +14,9 @@ from sluice.errors import UserError
 Path = tuple[str | int, ...]
 """Keys and list indices from the top to a value."""
 
+_MOST_DIGITS = 300
+"""Of a whole number; what has more is beyond all floating-point numbers, and beyond what Python prints."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -47,6 +50,8 @@ def read(name: str, text: str) -> Document:
         raise UserError(f"{name}{where}: not YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
         raise UserError(f"{name}: not YAML: {error}") from None
+    except RecursionError:
+        raise UserError(f"{name}: lists and tables stand in each other too deeply") from None
     lines: dict[Path, int] = {(): 1 if root is None else root.start_mark.line + 1}
     try:
         if root is not None:
@@ -78,3 +83,6 @@ def _note_lines(name: str, node: yaml.Node, path: Path, lines: dict[Path, int]) 
         for index, value in enumerate(node.value):
             lines[*path, index] = value.start_mark.line + 1
             _note_lines(name, value, (*path, index), lines)
+    elif node.tag.endswith(":int") and len(node.value) > _MOST_DIGITS:
+        line = node.start_mark.line + 1
+        raise UserError(f"{name}, line {line}: a number of {len(node.value)} digits; at most {_MOST_DIGITS} are read")

@@ -29,6 +29,7 @@ from sluice.synthesis.designs import Design
 TRACKED = (
     "README.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     "LICENSE",
     "LICENSES",
     "constraints",

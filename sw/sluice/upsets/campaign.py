@@ -12,7 +12,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sluice import catalog, paths
@@ -20,6 +20,7 @@ from sluice.registers import RegisterMap
 from sluice.synthesis import rtl_digest
 from sluice.upsets.outcome import HARMFUL, OUTCOMES, Seen
 from sluice.upsets.player import Item, Player, Upset
+from sluice.upsets.program import Tile
 
 SHARES = {"tile": 0.38, "core": 0.28, "registers": 0.08, "memory": 0.20, "table": 0.06}
 
@@ -134,13 +135,12 @@ class Campaign:
 
 def player(config: str, verilog: str, name: str) -> Player:
     """The player of a tile of that Verilog, with what is built of it under a name."""
-    source = paths.tile_verilog(config)
+    tile = replace(Tile.of(config), verilog=verilog)
     known = RegisterMap.load(paths.made(paths.register_map(config)))
     chosen = {"limit": 200 if "queue1_limit" in known.parameters else 60} | (
         {"ecn": 1} if "ecn" in known.parameters else {}
     )
-    header = source.with_name(f"sluice_{config.replace('-', '_')}_registers.h")
-    return Player(verilog, header, paths.tile_module(config), paths.build() / "upsets" / name, chosen)
+    return Player(tile, paths.build() / "upsets" / name, chosen)
 
 
 def lasts(entry: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _MODULE = re.compile(r"\s*module (\w+)")
@@ -50,7 +50,7 @@ def find(verilog: str) -> list[Tap]:
     ]
 
 
-def directives(taps: list[Tap]) -> Iterator[str]:
+def directives(taps: Sequence[Tap]) -> Iterator[str]:
     """Lines of a Verilator configuration that make them public."""
     yield "`verilator_config"
     for tap in taps:

@@ -105,6 +105,18 @@ def test_its_checksums_are_right_and_its_bytes_the_same_again(released: Path, tm
     assert release.write(tmp_path).read_bytes() == archive.read_bytes()
 
 
+def test_the_only_secret_in_a_release_is_the_published_one(released: Path) -> None:
+    """What comes up after a reset, which is known to all: nothing of the machine that makes a release is in it."""
+    published = bytes.fromhex("6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa")
+    found = set()
+    for file in released.rglob("registers.json"):
+        words = [w for w in json.loads(file.read_text())["registers"] if w["name"].startswith("SECRET")]
+        if words:
+            assert {word["access"] for word in words} == {"wo"}, file
+            found.add(b"".join(word["reset"].to_bytes(4, "big") for word in words))
+    assert found == {published}
+
+
 YOSYS = """\
 #!/usr/bin/env tclsh
 proc yosys args {}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+//
+// The ports of a Verilated tile, `Vtile`, for programs that drive it clock by clock, whatever its core asks for.
+#ifndef SLUICE_TILE_PINS_H
+#define SLUICE_TILE_PINS_H
+
+#include "Vtile.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace pins
+{
+
+// Ports that a tile may not have: 0 is read of them, and nothing written.
+template <typename Top, typename Port>
+uint64_t
+Value(Top& top, Port port)
+{
+    if constexpr (requires { port(top); })
+    {
+        return port(top);
+    }
+    return 0;
+}
+
+template <typename Top, typename Port>
+void
+Set(Top& top, Port port, uint64_t value)
+{
+    if constexpr (requires { port(top); })
+    {
+        port(top) = value;
+    }
+}
+
+#define PORT(name) [](auto& t) -> decltype(t.name)& { return t.name; }
+template <typename T>
+constexpr bool kIsAsked = requires(T& t) { t.s_ask_valid; };
+template <typename T>
+constexpr bool kHasQueues = requires(T& t) { t.m_verdict_queue; };
+
+/// What a tile says in a clock.
+struct Outputs
+{
+    uint8_t verdict = 0, action = 0, reason = 0, queue = 0;
+    uint8_t departure = 0, isCe = 0, departureReason = 0, departureQueue = 0;
+    uint8_t dropped = 0, droppedReason = 0, victim = 0, unused = 0;
+    uint32_t flow = 0, bytes = 0, place = 0, droppedFlow = 0, droppedBytes = 0;
+
+    bool operator==(const Outputs& other) const
+    {
+        return std::memcmp(this, &other, sizeof(Outputs)) == 0;
+    }
+};
+
+/// What it says with its inputs as they stand.
+inline Outputs
+Look(Vtile& t)
+{
+    Outputs out;
+    out.verdict = t.m_verdict_valid;
+    if (out.verdict)
+    {
+        out.action = t.m_verdict_action;
+        out.reason = t.m_verdict_reason;
+        out.queue = Value(t, PORT(m_verdict_queue)) & 7;
+    }
+    out.departure = t.m_departure_valid && t.m_departure_ready;
+    if (out.departure)
+    {
+        out.flow = t.m_departure_flow;
+        out.bytes = t.m_departure_bytes;
+        out.isCe = t.m_departure_is_ce;
+        out.departureReason = Value(t, PORT(m_departure_reason));
+        out.departureQueue = Value(t, PORT(m_departure_queue)) & 7;
+    }
+    out.dropped = Value(t, PORT(m_dropped_valid));
+    if (out.dropped)
+    {
+        out.droppedFlow = Value(t, PORT(m_dropped_flow));
+        out.droppedBytes = Value(t, PORT(m_dropped_bytes));
+        out.droppedReason = Value(t, PORT(m_dropped_reason));
+    }
+    out.victim = Value(t, PORT(m_victim_valid));
+    out.place = out.victim ? Value(t, PORT(m_victim_place)) : 0;
+    return out;
+}
+
+} // namespace pins
+
+#endif /* SLUICE_TILE_PINS_H */
