@@ -33,6 +33,7 @@ object Catalog {
     Avq,
     Purge,
     Green,
+    Step,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */
