@@ -34,6 +34,7 @@ object Catalog {
     Purge,
     Green,
     Step,
+    Pi2,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */
