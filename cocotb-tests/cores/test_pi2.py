@@ -46,7 +46,7 @@ def tick(bench: CoreBench) -> float:
         bench.step(Cycle())
     bench.step(Cycle(ticks={"update": bench.now_ns}))
     bench.idle(bench.tick_cycles["update"] + 1)
-    return float(bench.golden.base) / ONE
+    return float(bench.golden.p) / ONE
 
 
 def test_a_tick_moves_p_by_the_delay() -> None:

@@ -45,7 +45,7 @@ def test_the_model_follows_the_reference(seed: int, most: float) -> None:
         tick_at(model, round(queue))
         for reference, bound in ((exact, 1e-6), (meant, 5e-5)):
             reference.update(model.delay_ns / 1e9)
-            assert model.base / ONE == pytest.approx(reference.base, abs=bound)
+            assert model.p / ONE == pytest.approx(reference.base, abs=bound)
         bases.append(exact.base)
     assert min(bases) == 0.0
     assert max(bases) == most
@@ -73,7 +73,7 @@ def test_two_draws_are_the_square() -> None:
     reference = Pi2Reference()
     for base, coupling in ((0.1, 4), (0.3, 4), (0.3, 0), (0.45, 15)):
         model.apply(model.parameters | {"coupling": coupling})
-        model.base = round(base * ONE)
+        model.p = round(base * ONE)
         reference.base, reference.k = base, coupling / 2
         for ecn in (0, 1, 2, 3):
             wanted = reference.p_cl if ecn & 1 and coupling else reference.p_c

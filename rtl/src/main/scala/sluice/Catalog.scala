@@ -35,6 +35,7 @@ object Catalog {
     Green,
     Step,
     Pi2,
+    Pie,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

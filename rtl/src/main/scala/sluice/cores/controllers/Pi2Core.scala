@@ -2,43 +2,28 @@
 package sluice.cores.controllers
 
 import sluice.blocks.arithmetic.IsBelow
-import sluice.blocks.controllers.{BacklogDelay, DelayTerms, WaitDelay}
+import sluice.blocks.controllers.DelayTerms
 import sluice.contract._
 import spinal.core._
-import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** PI2's hardware: p', Q1.40, moves beside the pipeline. Both draws of a packet are below a bound if the greater one is, so one draw goes
   * with it, found at stage 0; stage 1 reads p', stages 2 to 4 make the bound and compare, stage 5 has the verdict. What is judged at the
   * head brings its draw along as its tag.
   */
-class Pi2Core(pi2: Pi2Algorithm) extends AqmCore(pi2) {
+class Pi2Core(pi2: Pi2Algorithm)
+    extends DelayControllerCore(pi2, workCycles = 2, headLatency = if (pi2.atHead) Pi2Core.decideAt + 1 else 0) {
   import pi2._
-  private val testAt = 1
-  private val decideAt = 5
-  val latency = if (atHead) 8 else 7
-  override val headLatency: Int = if (atHead) decideAt + 1 else 0
-  private val delayCycles = if (atHead) WaitDelay.cycles else BacklogDelay.cycles
-  override def tickCycles(kind: Tick): Int = delayCycles + DelayTerms.cycles + 2
+  import Pi2Core.decideAt
 
-  applyWhen(RegNext(io.apply, init = False))
-
-  val onTick = new Area {
-    private val tick = RegNext(io.tick(update).valid, init = False)
-    val settles = sinceTick(update).is(tickCycles(update) + testAt - 1)
-    val delay =
-      if (atHead) new WaitDelay(io, tick).delay else new BacklogDelay(io, tick, parameter(testAt, rate)).delay
-    val old = RegNextWhen(delay, settles) init 0
-
-    private val begin = Delay(tick, delayCycles - 1, init = False)
-    private val terms =
-      new DelayTerms(begin, delay, old, parameter(testAt, target), parameter(testAt, alpha), parameter(testAt, beta))
+  val onMove = new Area {
     val base = Reg(UInt(DelayTerms.fraction + 1 bits)) init 0
     private val most = parameter(testAt, maxBase) << (DelayTerms.fraction - maxBase.fraction)
-    private val moved = RegNext(base.intoSInt +^ terms.sum)
+    private val moved = RegNext(base.intoSInt +^ onTick.terms(halvings = None))
     private val isOver = RegNext(moved > most.intoSInt)
     private val isUnder = RegNext(moved.msb)
-    when(settles)(base := Mux(isUnder, U(0), Mux(isOver, most, RegNext(moved).asUInt.resize(base.getWidth))))
+    private val kept = RegNext(moved.asUInt.resize(base.getWidth))
+    when(onTick.settles)(base := Mux(isUnder, U(0), Mux(isOver, most, kept)))
     def probability: UInt = (base >> (DelayTerms.fraction - probabilityNow.fraction)).resized
   }
 
@@ -55,7 +40,7 @@ class Pi2Core(pi2: Pi2Algorithm) extends AqmCore(pi2) {
     val VERDICT = Payload(Verdict())
     n(0)(IS_LONG) := isLong
     n(0)(IS_ECT) := isEct
-    n(testAt)(PROBABILITY) := onTick.probability
+    n(testAt)(PROBABILITY) := onMove.probability
     n(testAt)(FACTOR) := Mux(n(testAt)(IS_COUPLED), parameter(testAt, coupling), U(2))
     for ((product, bit) <- Seq(LOW -> 0, HIGH -> 2)) {
       def by(bit: Int) = Mux(n(2)(FACTOR)(bit), n(2)(PROBABILITY), U(0))
@@ -93,15 +78,18 @@ class Pi2Core(pi2: Pi2Algorithm) extends AqmCore(pi2) {
     answerHead(h(headLatency)(onHead.VERDICT), restart = False)
     answer(pass)
     io.verdict.tag := nodes(latency)(IS_COUPLED) ## nodes(latency)(DRAW)
-    viewHeadAt(testAt, "base", onTick.base)
+    viewHeadAt(testAt, "base", onMove.base)
   } else {
     val onArrival = new Test(nodes, io.arrival.queueBytes >= parameter(0, minBytes), io.arrival.packet.isEct)
       .setCompositeName(this, "onArrival")
     answer(nodes(latency)(onArrival.VERDICT))
   }
 
-  show(probabilityNow, onTick.probability, shownAt = testAt)
-  show(delay, onTick.old, shownAt = testAt)
-  viewAt(testAt, "base", onTick.base)
+  show(probabilityNow, onMove.probability, shownAt = testAt)
+  viewAt(testAt, "base", onMove.base)
   buildPipeline()
+}
+
+object Pi2Core {
+  private val decideAt = 5
 }
