@@ -154,7 +154,7 @@ FAULTS = (
     Fault("pi2", "lesser-draw-counts", r"(stage0_onDraw_IS_FIRST_LESS = )", r"\1 ! ", within=2_000),
     Fault("pi2-head", "idle-not-heard", r"(head_valid \|\| )idle_valid", r"\1 1'b0", within=20_000),
     Fault("pie", "no-room-not-heard", r"(onArrival_isOver = \(settled_valid && ).*;", r"\1 1'b0);", within=20_000),
-    Fault("pie", "tenth-not-halved", r"41'h0199999999a", "41'h01800000000", within=20_000),
+    Fault("pie", "tenth-not-halved", r"41'h0199999999a", "41'h00400000000", within=20_000),
     Fault("avq", "refused-counts", r"\(settled_fate != Fate_REFUSED\)", r"1'b1", within=5_000),
     Fault("avq", "capacity-not-begun-anew", r"(onCapacity_restart_valid = )(.*);", r"\1 1'b0;", within=20_000),
     Fault(

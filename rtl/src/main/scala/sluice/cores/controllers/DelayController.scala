@@ -51,7 +51,8 @@ abstract class DelayController(val byRate: Boolean) extends Algorithm {
   )
   val ecn = Parameter.ecn
   protected def shared: Seq[Parameter] = Seq(target, tupdate, alpha, beta, minBytes) ++ (if (byRate) Seq(rate) else Nil)
-  protected def sharedRules: Seq[Rule] = Rule.isAtLeast(tupdate, 1) +: (if (byRate) Seq(Rule.isAtLeast(rate, 1)) else Nil)
+  protected def sharedRules: Seq[Rule] =
+    Rule.isAtLeast(tupdate, 1) +: (if (byRate) Seq(Rule.isAtLeast(rate, 1)) else Nil)
 
   val unforcedDrop = Reason("Unforced drop", isMark = false)
   val unforcedMark = Reason("Unforced mark", isMark = true)

@@ -13,7 +13,8 @@ import sluice.contract._
   */
 class Pi2Algorithm(val atHead: Boolean) extends DelayController(byRate = !atHead) {
   val name = "pi2"
-  val summary = "PI2 (2016): drops by the square of a probability that follows the delay; coupled, as in DualPI2, for ECT(1)"
+  val summary =
+    "PI2 (2016): drops by the square of a probability that follows the delay; coupled, as in DualPI2, for ECT(1)"
   override protected def defaultTupdate: BigDecimal = 16000000
   override protected def defaultAlpha: BigDecimal = BigDecimal("0.16")
   override protected def defaultBeta: BigDecimal = BigDecimal("3.2")
@@ -36,7 +37,9 @@ class Pi2Algorithm(val atHead: Boolean) extends DelayController(byRate = !atHead
 
   val needs = sharedNeeds.copy(randomWords = 2, tagBits = if (atHead) 1 + Widths.random else 0)
 
-  override val options = Map("at" -> "where packets are judged, and the delay found: at the `arrival`, or at the `head`")
+  override val options = Map(
+    "at" -> "where packets are judged, and the delay found: at the `arrival`, or at the `head`"
+  )
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
     val at = settings("at")
     require(Set("arrival", "head")(at), s"at must be arrival or head, not $at")

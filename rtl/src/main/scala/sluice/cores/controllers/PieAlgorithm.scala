@@ -68,7 +68,9 @@ class PieAlgorithm(byRate: Boolean) extends DelayController(byRate) {
 
   val needs = sharedNeeds.copy(randomWords = 1, settled = true)
 
-  override val options = Map("delay" -> "how it is known: `waited`, by the last packet, or `backlog`, by the link's rate")
+  override val options = Map(
+    "delay" -> "how it is known: `waited`, by the last packet, or `backlog`, by the link's rate"
+  )
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
     val delay = settings("delay")
     require(Set("waited", "backlog")(delay), s"delay must be waited or backlog, not $delay")
