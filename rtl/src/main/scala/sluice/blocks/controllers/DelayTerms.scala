@@ -55,7 +55,6 @@ object DelayTerms {
 
   private val stepAt = 2 + Seconds.cycles
   private val signedAt = stepAt + GainStep.cycles + 1 // clocks from `begin` to the first term's size
-  val sumBits: Int = termBits + 2
 
   /** Clocks from `begin` to the sum. */
   val cycles: Int = signedAt + 3
