@@ -144,6 +144,17 @@ FAULTS = (
     Fault("rem", "count-not-begun-anew", r"(state_onCount_count <= \()onTick_tick", r"\g<1>1'b0", within=2_000),
     Fault("rem-head", "marked-by-its-own-draw", r"(head0_\w+_DRAW = )(head_packet_tag)", r"\1~\2", within=20_000),
     Fault("pi", "queue-before-forgotten", r"onQueue_old <= onQueue_now", r"onQueue_old <= 34'd0", within=5_000),
+    Fault(
+        "step",
+        "threshold-compared-inclusively",
+        r"(threshold_packets_at0) < (arrival_queue_packets)",
+        r"\1 <= \2",
+        within=5_000,
+    ),
+    Fault("pi2", "lesser-draw-counts", r"(stage0_onDraw_IS_FIRST_LESS = )", r"\1 ! ", within=2_000),
+    Fault("pi2-head", "idle-not-heard", r"(head_valid \|\| )idle_valid", r"\1 1'b0", within=20_000),
+    Fault("pie", "no-room-not-heard", r"(onArrival_isOver = \(settled_valid && ).*;", r"\1 1'b0);", within=20_000),
+    Fault("pie", "tenth-not-halved", r"41'h0199999999a", "41'h00400000000", within=20_000),
     Fault("avq", "refused-counts", r"\(settled_fate != Fate_REFUSED\)", r"1'b1", within=5_000),
     Fault("avq", "capacity-not-begun-anew", r"(onCapacity_restart_valid = )(.*);", r"\1 1'b0;", within=20_000),
     Fault(

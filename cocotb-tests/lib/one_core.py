@@ -39,5 +39,5 @@ def modules_of(core: str) -> set[str]:
 
 
 def configurations_in(text: str) -> set[str]:
-    """Configurations that a source names."""
-    return set(re.findall(r'"([\w-]+)"', text)) & models().keys()
+    """Configurations that a source names. What has a number is a parameter, of which some are called as a configuration is."""
+    return set(re.findall(r'"([\w-]+)"(?!: \d)', text)) & models().keys()

@@ -94,6 +94,11 @@ NS3: dict[str, Ns3Discipline] = {
         | {
             "target": _time("QueueDelayReference"),
             "tupdate": _time("Tupdate"),
+            "alpha": _plain("A"),
+            "beta": _plain("B"),
+            "max_burst": _time("BurstAllowance"),
+            "derandomise": _flag("UseDerandomization"),
+            "mark_most": _plain("MarkEcnThreshold"),
             "ecn": _flag("UseEcn"),
         },
     ),

@@ -33,6 +33,9 @@ object Catalog {
     Avq,
     Purge,
     Green,
+    Step,
+    Pi2,
+    Pie,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

@@ -90,7 +90,7 @@ abstract class AqmCore(val algorithm: Algorithm) extends Component with Views {
   }
   for (kind <- algorithm.ticks if kind.period.isEmpty) io.interval(kind).setName(s"tick_${kind.name}_interval_ns")
 
-  /** Cycles from arrival to verdict, at least 7: the tile prepares its limits for the packet meanwhile. */
+  /** Cycles from arrival to verdict, at least 7, or 8 of a core that judges heads: the tile prepares its limits for the packet meanwhile. */
   def latency: Int
 
   /** Cycles from a head to its verdict, for a core that judges heads. */

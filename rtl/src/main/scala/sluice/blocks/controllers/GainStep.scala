@@ -4,11 +4,11 @@ package sluice.blocks.controllers
 import sluice.blocks.arithmetic.WideMultiplier
 import spinal.core._
 
-/** What a distance in packets moves a controller's state by: distance times gain, rounded down, [[GainStep.cycles]] clocks after the
-  * distance, which stands meanwhile.
+/** What a distance, in packets or in time, moves a controller's state by: distance times gain, rounded down, [[GainStep.cycles]] clocks
+  * after both; one in each clock.
   *
-  * @param packets
-  *   Q.16, without a sign
+  * @param distance
+  *   without a sign
   * @param gain
   *   of 32 bits
   * @param shift
@@ -16,8 +16,8 @@ import spinal.core._
   * @param bits
   *   of [[size]], which saturates
   */
-class GainStep(packets: UInt, gain: UInt, shift: Int, bits: Int) extends Area {
-  private val product = WideMultiplier.wide(packets, gain) >> shift
+class GainStep(distance: UInt, gain: UInt, shift: Int, bits: Int) extends Area {
+  private val product = WideMultiplier.wide(distance, gain) >> shift
   private val isHuge = RegNext((product >> bits) =/= 0)
   private val kept = RegNext(product.resize(bits))
   val size: UInt = RegNext(Mux(isHuge, U(bits bits, default -> true), kept))

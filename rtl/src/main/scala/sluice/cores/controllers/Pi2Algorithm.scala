@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.cores.controllers
+
+import sluice.contract._
+
+/** PI2: K. De Schepper, O. Bondarenko, I. Tsang, B. Briscoe, "PI2: A Linearized AQM for both Classic and Scalable TCP", CoNEXT 2016; with
+  * the defaults of RFC 9332, appendix A.1. A tick moves p' by the delay; a packet goes by the square of p', or by a multiple of p' where
+  * that is coupled.
+  *
+  * @param atHead
+  *   whether packets are judged when they leave, and the delay is the time that they waited; else both are of the arrival, and the
+  *   delay is what the link takes for the queue
+  */
+class Pi2Algorithm(val atHead: Boolean) extends DelayController(byRate = !atHead) {
+  val name = "pi2"
+  val summary =
+    "PI2 (2016): drops by the square of a probability that follows the delay; coupled, as in DualPI2, for ECT(1)"
+  override protected def defaultTupdate: BigDecimal = 16000000
+  override protected def defaultAlpha: BigDecimal = BigDecimal("0.16")
+  override protected def defaultBeta: BigDecimal = BigDecimal("3.2")
+
+  val coupling = Parameter(
+    "coupling",
+    "",
+    4,
+    1,
+    "1",
+    0,
+    "k: ECT(1) and CE go with k p', and not with its square; 0: they are as all others"
+  )
+  val maxBase = Parameter.probability("max_base", "", BigDecimal("0.5"), "the most that p' may be")
+  val parameters = shared ++ Seq(coupling, maxBase, ecn)
+  val rules = sharedRules :+ Rule.isProbability(maxBase)
+
+  val probabilityNow = Status("probability_now", 32, 31, "1", "p', of which the square is the probability of a drop")
+  val status = Seq(probabilityNow, delay)
+
+  val needs = sharedNeeds.copy(randomWords = 2, tagBits = if (atHead) 1 + Widths.random else 0)
+
+  override val options = Map(
+    "at" -> "where packets are judged, and the delay found: at the `arrival`, or at the `head`"
+  )
+  override protected def withOptions(settings: Map[String, String]): Algorithm = {
+    val at = settings("at")
+    require(Set("arrival", "head")(at), s"at must be arrival or head, not $at")
+    new Pi2Algorithm(atHead = at == "head")
+  }
+
+  def core(): AqmCore = new Pi2Core(this)
+}
+
+object Pi2 extends Pi2Algorithm(atHead = false)
