@@ -32,18 +32,18 @@ class Step:
 def steps(
     rng: np.random.Generator, count: int, most: tuple[int, int], least: int, flows: int, p_cap: float, duty: float
 ) -> list[Step]:
-    """`most`: capacities of list and window. The limits change every few hundred cycles, now and then a reset comes."""
+    """`most`: capacities of list and window. The limits change every few hundred cycles, now and then a reset comes, and in
+    the cycle behind it nothing, as in a pipeline."""
     ids = rng.integers(0, 2**32, flows)
-    limits = most
+    limits, is_reset = most, True
     made = []
     for _ in range(count):
         if rng.random() < 0.004:
             length = int(rng.integers(least, most[0] + 1))
             limits = length, int(rng.integers(1, min(length, most[1]) + 1))
-        is_reset = rng.random() < 0.001
-        made.append(
-            Step(is_reset, not is_reset and rng.random() < duty, int(rng.choice(ids)), rng.random() < p_cap, limits)
-        )
+        was_reset, is_reset = is_reset, rng.random() < 0.001
+        is_valid = not is_reset and not was_reset and rng.random() < duty
+        made.append(Step(is_reset, is_valid, int(rng.choice(ids)), rng.random() < p_cap, limits))
     return made
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.estimators
 
-import sluice.blocks.state.ForwardedMemory
+import sluice.blocks.state.{ForwardedMemory, ResetNumber}
 import sluice.contract.Widths
 import spinal.core._
 import spinal.lib._
@@ -14,8 +14,8 @@ import spinal.lib._
   * in the order in which they came, so the ring keeps with each entry the number it made of the first counter, and that is
   * what its leaving writes to the second: each counter has one reader and one writer.
   *
-  * In clocks without an arrival one fingerprint after the other is rewritten, which lets a reset take effect at once (see
-  * [[ForwardedMemory]]). Fill levels must not fall below [[CountTable.leastLength]] by removal.
+  * A reset empties all of it at once, however soon after another ([[ResetNumber]]): in the clock after it no arrival comes. Fill levels
+  * must not fall below [[CountTable.leastLength]] by removal.
   */
 class CountTable(val capacity: Int, val fingerprintBits: Int) extends Component {
   import CountTable._
@@ -25,13 +25,7 @@ class CountTable(val capacity: Int, val fingerprintBits: Int) extends Component 
   }
   private val countBits = Widths.count(capacity)
 
-  /** Counts resets, so it has a value when the chip starts and is itself not reset. */
-  private def isReset = clockDomain.readResetWire
-  val generation = new ClockingArea(ClockDomain(clockDomain.clock, config = ClockDomainConfig(resetKind = BOOT))) {
-    private val wasReset = RegNext(isReset) init False
-    val number = Reg(UInt(wordBits - countBits bits)) init 1
-    when(isReset && !wasReset)(number := number + 1)
-  }
+  val resets = new ResetNumber(fingerprintBits, writing = lookUpAt + ForwardedMemory.writeAt + 1)
 
   case class Entry() extends Bundle {
     val fingerprint = UInt(fingerprintBits bits)
@@ -46,17 +40,16 @@ class CountTable(val capacity: Int, val fingerprintBits: Int) extends Component 
   }
 
   val onLookUp = new Area {
-    val refreshed = CounterFreeRun(1 << fingerprintBits)
-    val isIdle = Delay(!io.step.valid, lookUpAt + ForwardedMemory.writeAt, init = False)
-    val address = Mux(io.step.valid, io.step.flow(0, fingerprintBits bits).asUInt, refreshed.value)
+    val isFresh = Delay(resets.isFresh, lookUpAt + ForwardedMemory.writeAt, init = False)
+    val address = Mux(resets.isFresh, resets.address, io.step.flow(0, fingerprintBits bits).asUInt)
     val key = Delay(address, lookUpAt)
     val isCut = Delay(onOldest.isCut, lookUpAt, init = False)
     val oldest = onOldest.entry
     val isOwn = isCut && oldest.fingerprint === key // what leaves is of the arrival's own fingerprint
 
-    val entered = new ForwardedMemory(countBits, generation.number, key, key)
+    val entered = new ForwardedMemory(countBits, resets.number, key, key)
     val removed =
-      new ForwardedMemory(countBits, generation.number, key, Mux(isCut, oldest.fingerprint, key))
+      new ForwardedMemory(countBits, resets.number, key, Mux(isCut, oldest.fingerprint, key))
   }
 
   val onCount = new Area {
@@ -64,11 +57,11 @@ class CountTable(val capacity: Int, val fingerprintBits: Int) extends Component 
     val isCaptured = Delay(io.step.valid && io.step.isCaptured, lookUpAt + ForwardedMemory.writeAt, init = False)
     val isCut = Delay(onLookUp.isCut, ForwardedMemory.writeAt, init = False)
     val ordinal = late(onLookUp.oldest.ordinal)
-    import onLookUp.{entered, isIdle, removed}
+    import onLookUp.{entered, isFresh, removed}
 
-    entered.isWrite := isCaptured || isIdle
+    entered.isWrite := isCaptured || isFresh
     entered.written := entered.value + U(isCaptured)
-    removed.isWrite := isCut || isIdle
+    removed.isWrite := isCut || isFresh
     removed.written := Mux(isCut, ordinal, removed.value)
 
     val came = RegNext(entered.written)
@@ -88,7 +81,6 @@ class CountTable(val capacity: Int, val fingerprintBits: Int) extends Component 
 
 object CountTable {
   private val lookUpAt = 2
-  private val wordBits = 18
   val latency: Int = lookUpAt + ForwardedMemory.writeAt + 2
 
   /** An entry is written to the ring this many arrivals, or fewer, before it may leave. */

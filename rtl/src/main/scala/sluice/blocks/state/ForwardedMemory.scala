@@ -9,8 +9,7 @@ import spinal.lib._
   *
   * A word is read in clock 0, its new value is known in clock `writeAt` and in the memory two clocks later; a write that is still
   * under way is taken from there. Each word carries the number of the reset that it belongs to: one from before counts as 0. The
-  * numbers repeat after 2^tagBits resets; whoever rewrites every word in between, as [[sluice.blocks.estimators.CountTable]] does in
-  * idle clocks, never meets an old one.
+  * numbers repeat after 2^tagBits resets; whoever rewrites every word in between, as [[ResetNumber]] says, never meets an old one.
   *
   * @param readAddress
   *   and `writeAddress`: in clock 0
