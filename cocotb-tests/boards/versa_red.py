@@ -76,7 +76,9 @@ async def a_thousand_frames_each_way_at_line_rate(dut: Any) -> None:
     rng = random.Random(1)
     bench = Bench(dut, BOARD)
     await bench.start()
-    await bench.configure(ns_per_byte=8 / 0.7, overhead=24, ecn=1, min=4, max=12, weight_exponent=5, probability=0.2)
+    await bench.configure(
+        ns_per_byte=8 / 0.7, overhead=24, ecn=1, mark_most=1, min=4, max=12, weight_exponent=5, probability=0.2
+    )
     sent = [[frame(rng, number) for number in range(FRAMES)] for _ in range(2)]
     wires = [[GmiiFrame.from_payload(data) for data in way] for way in sent]
     began = get_sim_time("ps")

@@ -133,3 +133,12 @@ def test_drop_rate_is_the_probability() -> None:
         assert set(bench.verdicts) == {"pass", reason}
         assert abs(bench.verdicts[reason] / 3_000 - 1) < 0.05
         bench.check()
+
+
+def test_what_is_beyond_mark_most_is_dropped() -> None:
+    for most, reason in ((ONE // 10, "Unforced mark"), (ONE // 10 - 1, "Unforced drop")):
+        bench = bench_with(increment=ONE // 10, ecn=1, mark_most=most)
+        lose(bench, 10)
+        bench.step(Cycle(Arrival(20, 1, 1000, 2, 5, 5000, (0,))))
+        assert bench.judged[-1].verdict.reason == reason
+        bench.check()

@@ -110,6 +110,21 @@ def test_a_packet_is_taken_by_its_size(config: str) -> None:
         bench.check()
 
 
+@pytest.mark.parametrize("config", ["rem", "rem-head", "pi"])
+def test_what_is_beyond_mark_most_is_dropped(config: str) -> None:
+    """At `mark_most` a packet that can be marked is marked, at the head as well; above it it is dropped, and so when it comes."""
+    own = {"a": NEVER, "b": 0} if config == "pi" else {"gain": 1 << 31, "alpha": 1 << 17, "capacity": 0}
+    bench = bench_with(config, target=0, ecn=1, **own)
+    arrive(bench, queue=60)
+    tick(bench)
+    p = bench.golden.probability
+    assert p > 1
+    for most, action in ((p, "pass" if config == "rem-head" else "mark"), (p - 1, "drop")):
+        bench.apply(bench.golden.parameters | {"mark_most": most})
+        assert arrive(bench, ecn=1, draw=0) == action
+    bench.check()
+
+
 def test_rem_marks_at_the_head_by_the_draw_of_the_arrival() -> None:
     """What can be marked passes, and is marked when it leaves, by the probability of then; what cannot is dropped when it
     comes."""
@@ -199,14 +214,18 @@ def test_avq_begins_anew_with_a_new_rate() -> None:
     bench.check()
 
 
-@pytest.mark.parametrize("ecn", [0, 1])
-def test_avq_keeps_the_load_below_the_rate(ecn: int) -> None:
-    """A load of twice the rate that does not give way: drops let gamma of the rate in; with marks the capacity goes to 0, and
-    everything is marked."""
-    bench = bench_with("avq", rate=RATE, buffer=200_000, alpha=(1 << 22) - 1, ecn=ecn)
+@pytest.mark.parametrize(("ecn", "mark_most"), [(0, 1), (1, 1), (1, 0.25)])
+def test_avq_keeps_the_load_below_the_rate(ecn: int, mark_most: float) -> None:
+    """A load of twice the rate that does not give way: drops let gamma of the rate in, also of who could be marked while the
+    capacity is below 1 - `mark_most`; with marks alone the capacity goes to 0, and everything is marked."""
+    most = round(mark_most * (1 << 18))
+    bench = bench_with("avq", rate=RATE, buffer=200_000, alpha=(1 << 22) - 1, ecn=ecn, mark_most=most)
     for i in range(10_000):
         arrive(bench, now_ns=i * 480_000, size=60_000, ecn=ecn)
-    let_in = bench.verdicts["pass"] * 60_000 / (10_000 * 480_000 / 16)
-    assert let_in == pytest.approx(0.0 if ecn else 0.98, abs=0.02)
-    assert (bench.golden.capacity == 0) == bool(ecn)
+    let_in = (10_000 - bench.verdicts["Virtual queue drop"]) * 60_000 / (10_000 * 480_000 / 16)
+    is_marked = bool(ecn) and mark_most == 1
+    assert let_in == pytest.approx(2.0 if is_marked else 0.98, abs=0.02)
+    assert (bench.golden.capacity == 0) == is_marked
+    if is_marked:
+        assert bench.verdicts["Virtual queue mark"] > 9_000
     bench.check()

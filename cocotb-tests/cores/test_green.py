@@ -94,7 +94,7 @@ def test_probabilities_of_the_papers_link(flows: int, rtt_ms: int, printed: floa
 @pytest.mark.parametrize("flows", [1, 4096])
 def test_probabilities_of_any_link(mbps: int, flows: int) -> None:
     """Within 1 % of the equation, or 2^-20, from 1 ms to 2 s."""
-    link = Link(mbps * 1e6 / 8)
+    link = Link(mbps * 1e6 / 8, rtt_most=(1 << 22) - 1)
     counted = link.window(flows)["flows"]
     for rtt_ms in (1, 10, 100, 2000):
         expected = drop_probability(counted, rtt_ms / 1000, mbps * 1e6 / 8)
@@ -120,9 +120,19 @@ def test_who_has_no_round_trip_time_is_left_alone() -> None:
 
 @pytest.mark.parametrize(("ecn", "ect"), [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_marks(ecn: int, ect: int) -> None:
-    link = Link(1e3, ecn=ecn)
+    link = Link(1e3, ecn=ecn, mark_most=1 << 18)
     link.window(100)
     assert link.arrive(0, 1000, ecn=ect) == ("Unforced mark" if ecn and ect else "Unforced drop")
+    link.bench.check()
+
+
+def test_what_is_beyond_mark_most_is_dropped() -> None:
+    """Who is within the reach by more than that; a packet of twice the reach, whose probability is a quarter, is still marked."""
+    link = Link(OC3 / 10, ecn=1)
+    link.window(100)
+    reach_us = link.bench.golden.rate.reach >> 16
+    for rtt_us, reason in ((2 * reach_us + 2, "Unforced mark"), (2 * reach_us - 2, "Unforced drop")):
+        assert link.arrive(0, rtt_us, ALWAYS, ecn=1) == reason
     link.bench.check()
 
 
@@ -203,3 +213,36 @@ def test_overflow_beside_the_compliant_flows_is_not_theirs() -> None:
         link.tick()
         assert link.bench.golden.status()["gamma"] / GAMMA == pytest.approx(expected, rel=1e-3)
         link.bench.check()
+
+
+@pytest.mark.parametrize("freeze", [0, 9])
+def test_gamma_doubles_while_all_is_refused(freeze: int) -> None:
+    """So that no number of flows keeps the link closed; a packet that is let in ends it."""
+    link = Link(OC3 / 100, freeze=freeze)
+    link.window(1000)
+
+    def window(rtt_us: int) -> float:
+        for flow in range(1000):
+            link.arrive(flow, rtt_us, ALWAYS)
+        link.tick()
+        link.now_ns += SECOND
+        link.arrive(0, rtt_us, ALWAYS)
+        link.tick()
+        return link.bench.golden.status()["gamma"] / GAMMA
+
+    window(1)  # still holds what came before the first window was over
+    assert [window(1) for _ in range(3)] == [2, 4, 8]
+    assert [window(0) for _ in range(2)] == [8, 8]
+    link.bench.check()
+
+
+def test_a_round_trip_time_counts_up_to_the_most() -> None:
+    """Who says a longer one is dropped as who says that."""
+    link = Link(OC3 / 100, rtt_most=1000)
+    link.window(1000)
+    assert link.bench.golden.rate.reach >> 16 > 1000
+    assert [link.arrive(0, rtt_us, NEVER) for rtt_us in (0, 999, 1000, 1001, (1 << 22) - 1)] == [
+        "",
+        *["Unforced drop"] * 4,
+    ]
+    link.bench.check()

@@ -68,6 +68,17 @@ def test_who_has_too_much_is_marked_and_then_dropped() -> None:
     bench.check()
 
 
+@pytest.mark.parametrize(("gate", "at_the_target"), [(0, "Unfair drop"), (1, "")])
+def test_gate(gate: int, at_the_target: str) -> None:
+    """With it who has too much passes unless more than the target are queued."""
+    bench = bench_with(persistence=1, gate=gate)
+    heavy(bench)
+    load(bench, 20)
+    assert arrive(bench, 1, None, ALWAYS, queue=TARGET) == at_the_target
+    assert arrive(bench, 1, None, ALWAYS, queue=TARGET + 1) == "Unfair drop"
+    bench.check()
+
+
 @pytest.mark.parametrize(("ecn", "ect"), [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_what_cannot_be_marked(ecn: int, ect: int) -> None:
     """Passes while there is only a queue, and where REM judges it with ECN; without, REM drops."""

@@ -62,10 +62,10 @@ def test_drop_rate_is_the_probability() -> None:
         bench.check()
 
 
-def test_marks_only_up_to_mark_probability() -> None:
+def test_marks_only_up_to_mark_most() -> None:
     """ns-2's mark_p: ECN-capable packets are marked while p_b is at most mark_p, dropped above; forced ones always dropped."""
     for packets, reason in ((9, "Unforced mark"), (12, "Unforced drop"), (30, "Forced drop")):
-        bench = bench_with(weight_exponent=0, ecn=1, probability=ONE // 5, mark_probability=ONE // 10)
+        bench = bench_with(weight_exponent=0, ecn=1, probability=ONE // 5, mark_most=ONE // 10)
         bench.play(standing_queue(1000, packets, ect=True))
         assert set(bench.verdicts) - {"pass"} == {reason}
         bench.check()

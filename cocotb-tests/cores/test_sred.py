@@ -172,7 +172,17 @@ def test_pressure_rises_by_steps_of_the_buffer(config: str, buffer: int) -> None
 
 @pytest.mark.parametrize(("ecn", "field", "reason"), [(0, 2, "drop"), (1, 0, "drop"), (1, 1, "mark"), (1, 3, "mark")])
 def test_ecn(ecn: int, field: int, reason: str) -> None:
-    bench = bench_with("sred", max_probability=ONE, ecn=ecn)
+    bench = bench_with("sred", max_probability=ONE, ecn=ecn, mark_most=ONE)
     fill(bench, [0] * ZOMBIES)
     assert arrive(bench, 1, (0, NEVER, ALWAYS), ecn=field)[0] == f"Unforced {reason}"
     bench.check()
+
+
+@pytest.mark.parametrize("config", FORMS)
+def test_what_is_beyond_mark_most_is_dropped(config: str) -> None:
+    """By the probability but for a hit's weight: at `mark_most` marked, above it dropped."""
+    for most, reason in ((ONE // 2, "mark"), (ONE // 2 - 1, "drop")):
+        bench = bench_with(config, max_probability=ONE // 2, overwrite_probability=0, ecn=1, mark_most=most)
+        fill(bench, range(ZOMBIES))
+        assert arrive(bench, ZOMBIES, (0, NEVER, ALWAYS), ecn=1)[0] == f"Unforced {reason}"
+        bench.check()

@@ -67,7 +67,7 @@ def test_marks(name: str) -> None:
     rng = random.Random(1)
     kinds, frames = zip(*(frame(rng) for _ in range(1500)), strict=True)
     frames = [bytes(Ether(**MACS) / ARP()) if i % 50 == 0 else data for i, data in enumerate(frames)]
-    red = {"ecn": 1, "min": 1, "max": 300, "probability": 0.5, "weight_exponent": 0}
+    red = {"ecn": 1, "mark_most": 1, "min": 1, "max": 300, "probability": 0.5, "weight_exponent": 0}
     outcome, left = replay(name, LINK, red, frames, gap_ns=100 * NS_PER_BYTE)
     marks = set()
     for kind, before, after, seen in zip(kinds, frames, left, outcome.seen, strict=True):

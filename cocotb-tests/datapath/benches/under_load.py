@@ -58,7 +58,7 @@ async def marks_change_ecn_and_checksum_only(dut) -> None:
     tb = TB(dut)
     await tb.start()
     # The average is the queue itself, and more and more frames are marked as it grows.
-    await tb.configure(ecn=1, min=1 << 14, max=140 << 14, probability=1 << 31, weight_exponent=0)
+    await tb.configure(ecn=1, mark_most=1 << 31, min=1 << 14, max=140 << 14, probability=1 << 31, weight_exponent=0)
     tb.sink.pause = True
     sizes = [tb.rng.randint(74, 400) if i % 5 else tb.rng.randint(LONG, LONG + 100) for i in range(140)]
     sent = [udp(tb.rng, size, ecn=i % 4, version=tb.rng.choice((4, 6))) for i, size in enumerate(sizes)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.marking import DEFAULT_MOST, marks
 from sluice_golden.blocks.sampler import is_taken
 from sluice_golden.core import PASS, Arrival, CoreModel, Settled, Verdict
 
@@ -42,11 +43,13 @@ class Blue(CoreModel):
             "freeze_time": 100_000_000,
             "threshold": 0,
             "ecn": 0,
+            "mark_most": DEFAULT_MOST,
         }
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
-        return parameters["increment"] <= _ONE and parameters["decrement"] <= _ONE and parameters["freeze_time"] >= 1
+        probabilities = ("increment", "decrement", "mark_most")
+        return all(parameters[name] <= _ONE for name in probabilities) and parameters["freeze_time"] >= 1
 
     def arrive(self, arrival: Arrival) -> Verdict:
         p = self.parameters
@@ -58,7 +61,7 @@ class Blue(CoreModel):
             self._move(arrival.now_ns, p["increment"])
         if not is_taken(arrival.random[0], self.probability):
             return PASS
-        return Verdict("mark", "Unforced mark") if p["ecn"] and arrival.ect else Verdict("drop", "Unforced drop")
+        return self.reasons[marks(p, arrival.ect, self.probability)]
 
     def settled(self, settled: Settled) -> None:
         if settled.fate == "over the limit":

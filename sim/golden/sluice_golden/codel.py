@@ -21,6 +21,8 @@ DROP = Verdict("drop", "Target exceeded drop", restart=True)
 MARK = Verdict("mark", "Target exceeded mark", restart=True)
 CE_MARK = Verdict("mark", "CE threshold exceeded mark")
 NO_THRESHOLD = (1 << 32) - 1
+_ALWAYS = 255  # of `mark_most`
+_MOST_DELAY = (1 << 32) - 1
 _TIME = 1 << 64
 _COUNT = 1 << 32
 _MOST_COUNT = 1 << 16
@@ -57,12 +59,18 @@ class Codel(CoreModel):
             "interval": 100_000_000,
             "min_bytes": 1500,
             "ecn": 0,
+            "mark_most": 32,
             "ce_threshold": NO_THRESHOLD,
         }
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
         return parameters["interval"] >= 1
+
+    def derive(self) -> None:
+        """What a packet may have waited that is marked and not dropped."""
+        p = self.parameters
+        self.most_ns = min(p["target"] * p["mark_most"], _MOST_DELAY) if p["mark_most"] != _ALWAYS else _TIME
 
     def arrive(self, arrival: Arrival) -> Verdict:
         del arrival
@@ -110,7 +118,7 @@ class Codel(CoreModel):
         """Drops or marks, and says when the next one is due."""
         p = self.parameters
         is_first = not self.dropping
-        verdict = MARK if p["ecn"] and head.is_ect else DROP
+        verdict = MARK if p["ecn"] and head.is_ect and self.delay_ns <= self.most_ns else DROP
         if is_first:
             since = (self.count - self.last_count) % _COUNT
             is_soon = head.now_ns < (self.settled_drop_next_ns + 16 * p["interval"]) % _TIME
@@ -127,7 +135,7 @@ class Codel(CoreModel):
         return verdict
 
     def status(self) -> dict[str, int]:
-        return {"count": self.count, "dropping": int(self.dropping), "delay": min(self.delay_ns, (1 << 32) - 1)}
+        return {"count": self.count, "dropping": int(self.dropping), "delay": min(self.delay_ns, _MOST_DELAY)}
 
     def head_view(self) -> dict[str, int]:
         return self._view
@@ -137,6 +145,7 @@ class Codel(CoreModel):
         """Intervals as short as the steps of the time that the traffic takes."""
         return {
             "ecn": rng.getrandbits(1),
+            "mark_most": rng.choice((_ALWAYS, rng.getrandbits(rng.randint(0, 8)))),
             "interval": 1 + rng.getrandbits(rng.randint(0, 26)),
             "target": rng.getrandbits(rng.randint(0, 26)),
             "ce_threshold": rng.choice((NO_THRESHOLD, rng.getrandbits(rng.randint(0, 26)))),
@@ -147,7 +156,7 @@ class Codel(CoreModel):
         p = self.parameters
         if rng.random() < 0.98:
             return p["target"] + rng.getrandbits(rng.randint(0, 34))
-        beside = rng.choice((p["target"], p["ce_threshold"])) + rng.randint(-1, 1)
+        beside = rng.choice((p["target"], p["ce_threshold"], p["target"] * p["mark_most"])) + rng.randint(-1, 1)
         return max(0, beside) if rng.random() < 0.7 else super().wait_ns(rng)
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Head]:

@@ -24,7 +24,8 @@ def arrival(flow: int, words: tuple[int, int], *, ect: bool = False, queue: int 
 def test_drop_probability_is_the_papers(t: int, t_n: int, p_cap: float, flows: int) -> None:
     rng = random.Random(t)
     model, paper = Care(), CareReference(t, t_n, round(p_cap * 2**31) / 2**31)
-    model.apply(model.defaults() | {"list_length": t, "window": t_n, "capture_probability": round(p_cap * 2**31)})
+    own = {"list_length": t, "window": t_n, "capture_probability": round(p_cap * 2**31), "gate": 0}
+    model.apply(model.defaults() | own)
     drops, total = 0, 0.0
     for _ in range(6_000):
         flow = 0 if rng.random() < 0.2 else rng.randrange(flows)
@@ -55,11 +56,31 @@ def test_gate(gate: int, threshold: int, open_from: int) -> None:
     for queue in (0, 1, 8, 9):
         model = Care()
         model.apply(
-            model.defaults() | {"capture_probability": 1 << 31, "gate": gate, "gate_threshold": threshold, "ecn": 1}
+            model.defaults()
+            | {
+                "capture_probability": 1 << 31,
+                "gate": gate,
+                "gate_threshold": threshold,
+                "ecn": 1,
+                "mark_most": 1 << 18,
+            }
         )
         actions = {model.arrive(arrival(i % 40 * (i % 2), (0, 0), ect=True, queue=queue)).action for i in range(400)}
         assert ("mark" in actions) == (queue >= open_from)
         assert "drop" not in actions
+
+
+@pytest.mark.parametrize("share", [0.25, 0.9])
+def test_marks_up_to_mark_most_and_drops_beyond(share: float) -> None:
+    """A flow of twice its share is marked as long as that makes no more than the probability: beyond it, it is dropped."""
+    model = Care()
+    model.apply(
+        model.defaults() | {"capture_probability": 1 << 31, "gate": 0, "ecn": 1, "mark_most": round(share * (1 << 18))}
+    )
+    for i in range(400):
+        verdict = model.arrive(arrival(i % 40 * (i % 2), (0, 0), ect=True))
+        chance = 1 - len(model.captures) / (model.estimate.value / 256 * model.recaptures)
+        assert verdict.action == ("pass" if chance <= 0 else "mark" if chance <= share else "drop"), i
 
 
 def test_a_shorter_list_loses_one_entry_per_arrival() -> None:
@@ -81,6 +102,7 @@ def test_sampling_noise_costs_fair_traffic_a_tenth() -> None:
     """What the documentation warns of: 25 flows with equal shares, t = 200."""
     rng = random.Random(5)
     model = Care()
+    model.apply(model.defaults() | {"gate": 0})
     drops = sum(
         model.arrive(arrival(rng.randrange(25), (rng.getrandbits(32), rng.getrandbits(32)))).action == "drop"
         for _ in range(60_000)

@@ -45,9 +45,8 @@ def trace(rng: random.Random) -> tuple[Codel, CodelReference, QueueOfHeads]:
     min_bytes = rng.choice((0, 99, 100, 1500))
     ecn, ce_threshold = rng.random() < 0.5, rng.choice((NO_THRESHOLD, 0, target, 2 * interval))
     model = Codel()
-    model.apply(
-        {"target": target, "interval": interval, "min_bytes": min_bytes, "ecn": ecn, "ce_threshold": ce_threshold}
-    )
+    own = {"target": target, "interval": interval, "min_bytes": min_bytes, "ecn": ecn, "ce_threshold": ce_threshold}
+    model.apply(own | {"mark_most": 255})
     limit = math.inf if ce_threshold == NO_THRESHOLD else ce_threshold
     reference = CodelReference(target, interval, min_bytes, marks=ecn, ce_threshold_ns=limit, step=scaled)
     heads = QueueOfHeads(model)

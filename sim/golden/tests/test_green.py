@@ -71,19 +71,23 @@ def test_gamma_is_the_rule_over_many_windows() -> None:
         seen.append(gamma.value)
         assert rate.utilisation / 2**20 == pytest.approx(used, rel=1e-4)
         assert rate.gamma / 2**GAMMA_FRACTION == pytest.approx(gamma.value, rel=2e-3)
-    assert (min(seen), max(seen)) == (2**-6, 2**6)
+    assert (min(seen), max(seen)) == (2**-6, 127)
 
 
 @pytest.mark.parametrize(
     ("window", "frozen", "expected"),
     [
         (Window(), 0, 1.0),  # nothing left: U = 0 says nothing
+        (Window(has_refused=True, has_let_in=True), 0, 1.0),
+        (Window(has_refused=True), 0, 2.0),  # but where all were refused
+        (Window(has_refused=True), 1, 2.0),
+        (Window(round(_OC3 / 2), has_refused=True), 0, 1.5),
         (Window(is_overflowed=True), 0, 0.95),
         (Window(round(_OC3 / 2)), 0, 1.5),
         (Window(round(_OC3 / 2)), 1, 1.0),
         (Window(round(_OC3 / 2), is_overflowed=True), 1, 1.0),
         (Window(round(_OC3 * 0.99)), 0, 1.0),
-        (Window(round(_OC3 / 1000)), 0, 64.0),  # as far as it may
+        (Window(round(_OC3 / 1000)), 0, 127.0),  # as far as it may
     ],
 )
 def test_one_window(window: Window, frozen: int, expected: float) -> None:

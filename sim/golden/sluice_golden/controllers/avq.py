@@ -6,6 +6,9 @@ Time is counted in 16 ns. Formats: the link's rate in bytes per 16 ns Q10.22, th
 virtual queue sees Q10.26; the virtual queue Q27.12 bytes; alpha Q2.20 per second, gamma Q0.18. All is rounded down. The
 reference is :mod:`sluice_golden.controllers.avq_reference`.
 
+Marks end where they do not help: while the virtual capacity is less than 1 - `mark_most` of the rate, who could be marked is
+dropped.
+
 As in ns-2 a packet that AVQ drops does not count against the capacity, and so it is what becomes of a packet that moves the
 capacity, not its arrival.
 """
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 _UNIT_BITS = 4  # of the time
 LONGEST = (1 << 32) - 1  # time that counts, in 16 ns
 _PER_SECOND = round(2**32 / 1e9 * 2**15)  # 2^40 * 16 ns, of an alpha in Q.20, as Q.8: Q3.15
+_ONE = 1 << 18
 _START = round(0.8 * 2**18)  # of the link's rate
 _CAPACITY_FRACTION = 40
 _SEEN_FRACTION = 26
@@ -52,15 +56,17 @@ class Avq(CoreModel):
             "alpha": round(0.15 * 2**20),
             "gamma": round(0.98 * 2**18),
             "ecn": 0,
+            "mark_most": 1 << 16,
         }
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
-        return parameters["rate"] >= 1
+        return parameters["rate"] >= 1 and parameters["mark_most"] <= _ONE
 
     def derive(self) -> None:
         p = self.parameters
         self.weight = p["alpha"] * _PER_SECOND >> 15  # what a byte takes from the capacity, Q.48
+        self.least = p["rate"] * (_ONE - p["mark_most"]) >> _CAPACITY_FRACTION - _SEEN_FRACTION  # for marks, Q10.26
         self.gain = ((self.weight * p["gamma"] >> 10) * p["rate"]) >> 18  # what 16 ns add to it, Q.60
 
     @property
@@ -83,13 +89,14 @@ class Avq(CoreModel):
         now = arrival.now_ns >> _UNIT_BITS
         passed, self.arrived = min(now - self.arrived, LONGEST), now
         self._found = self.capacity
-        served = (self.capacity >> (_CAPACITY_FRACTION - _SEEN_FRACTION)) * passed >> (_SEEN_FRACTION - _QUEUE_FRACTION)
+        seen = self.capacity >> _CAPACITY_FRACTION - _SEEN_FRACTION
+        served = seen * passed >> _SEEN_FRACTION - _QUEUE_FRACTION
         self.virtual = max(0, self.virtual - served)
         size = arrival.size << _QUEUE_FRACTION
         if self.virtual + size <= self.parameters["buffer"] << _QUEUE_FRACTION:
             self.virtual += size
             return PASS
-        return self.reasons[bool(self.parameters["ecn"] and arrival.ect)]
+        return self.reasons[bool(self.parameters["ecn"] and arrival.ect and seen >= self.least)]
 
     def settled(self, settled: Settled) -> None:
         if settled.fate == "refused":
@@ -115,6 +122,7 @@ class Avq(CoreModel):
         """A link and a virtual buffer of some packets, and a capacity that goes from one end to the other: of a slow link by a
         packet, of a fast one by a new rate and the time after it."""
         return {
+            "mark_most": rng.choice((_ONE, rng.randint(0, _ONE))),
             "rate": max(1, rng.getrandbits(rng.choice((rng.randint(1, 16), rng.randint(10, 32))))),
             "buffer": rng.getrandbits(rng.randint(10, 20)),
             "alpha": rng.getrandbits(rng.choice((22, rng.randint(10, 22)))),

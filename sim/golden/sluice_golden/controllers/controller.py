@@ -7,6 +7,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from sluice_golden.blocks.marking import marks
 from sluice_golden.controllers.sized import PACKET, is_taken_by_size, queue_of, size_of, typical_of
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Settled, Verdict
 
@@ -40,13 +41,13 @@ class Controller(CoreModel):
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
-        return parameters["interval"] >= 1 and parameters["avpkt"] >= 256
+        return parameters["interval"] >= 1 and parameters["avpkt"] >= 256 and parameters["mark_most"] <= 1 << 31
 
     def arrive(self, arrival: Arrival) -> Verdict:
         self.count(size_of(self.parameters, arrival.size))
         if not self.takes(arrival.random[0], arrival.size):
             return PASS
-        return MARK if self.parameters["ecn"] and arrival.ect else DROP
+        return MARK if marks(self.parameters, arrival.ect, self.probability) else DROP
 
     def takes(self, draw: int, size: int) -> bool:
         p = self.parameters

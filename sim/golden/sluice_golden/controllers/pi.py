@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.marking import DEFAULT_MOST
 from sluice_golden.controllers.controller import Controller
 from sluice_golden.controllers.sized import inverse_of, typical_of
 
@@ -41,6 +42,7 @@ class Pi(Controller):
             "avpkt": 1000,
             "byte_mode": 0,
             "ecn": 0,
+            "mark_most": DEFAULT_MOST,
         }
 
     def count(self, size: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.marking import DEFAULT_MOST, marks
 from sluice_golden.controllers.controller import DROP, MARK, Controller
 from sluice_golden.controllers.inverse_power import POWERS
 from sluice_golden.controllers.rem_price import PRICE_FRACTION, RemPrice, probability_of
@@ -41,6 +42,7 @@ class Rem(Controller):
             "avpkt": 1000,
             "byte_mode": 0,
             "ecn": 0,
+            "mark_most": DEFAULT_MOST,
         }
 
     def count(self, size: int) -> None:
@@ -95,7 +97,8 @@ class Rem(Controller):
 
 
 class RemHead(Rem):
-    """An ECN-capable packet is judged when it leaves, by the probability of then, with the draw that it brought along."""
+    """An ECN-capable packet is judged when it leaves, by the probability of then, with the draw that it brought along; by that of
+    its arrival where it is beyond `mark_most`."""
 
     name = "rem-head"
     reasons = (DROP,)
@@ -104,7 +107,7 @@ class RemHead(Rem):
     def arrive(self, arrival: Arrival) -> Verdict:
         self.count(size_of(self.parameters, arrival.size))
         draw = arrival.random[0]
-        is_spared = self.parameters["ecn"] and arrival.ect
+        is_spared = marks(self.parameters, arrival.ect, self.probability)
         is_dropped = not is_spared and self.takes(draw, arrival.size)
         return Verdict(DROP.action, DROP.reason, tag=draw) if is_dropped else Verdict("pass", tag=draw)
 

@@ -4,8 +4,8 @@ IEEE JSAC 2003).
 
 Every arrival is captured with probability p_cap. m2 of the t entries of the list are its own flow's; the most recent t_n
 captures tell the number of flows n (:mod:`sluice_golden.blocks.estimators.jackknife`). A flow with m2 n > t takes more than its
-share and is dropped with probability 1 - t / (n m2). While the list fills, or shrinks to a new length, its fill level stands
-for t.
+share and is dropped with probability 1 - t / (n m2), or marked while that is at most `mark_most`. While the list fills, or
+shrinks to a new length, its fill level stands for t.
 
 Both draws are taken for every arrival: word 0 captures, the upper 18 bits of word 1 drop. All of an arrival's own effects
 on list, window and estimate come before its verdict. The float reference is :mod:`sluice_golden.flows.care_reference`.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from sluice_golden.blocks.estimators.jackknife_windows import Entry
 
-_DRAW_BITS = 18  # of the drop's draw
+_DRAW_BITS = 18  # of the drop's draw, and of `mark_most`
 _MOST_WINDOW = 64
 _WORD = 1 << 32
 
@@ -73,9 +73,10 @@ class Care(CoreModel):
             "list_length": cls.capacity,
             "window": min(cls.capacity, 50),
             "capture_probability": round(0.04 * 2**31),
-            "gate": 0,
-            "gate_threshold": 1,
+            "gate": 2,
+            "gate_threshold": 25,
             "ecn": 0,
+            "mark_most": 1 << _DRAW_BITS - 2,
         }
 
     @classmethod
@@ -86,6 +87,7 @@ class Care(CoreModel):
             and 1 <= p["window"] <= min(p["list_length"], cls.window_capacity())
             and p["capture_probability"] <= 1 << 31
             and p["gate"] <= 2
+            and p["mark_most"] <= 1 << _DRAW_BITS
         )
 
     def arrive(self, arrival: Arrival) -> Verdict:
@@ -110,7 +112,8 @@ class Care(CoreModel):
         }
         if not is_hit or not self._is_gate_open(arrival.queue_packets):
             return PASS
-        return Verdict("mark", "Unforced mark") if p["ecn"] and arrival.ect else Verdict("drop", "Unforced drop")
+        is_beyond = excess << _DRAW_BITS > p["mark_most"] * weight  # 1 - t / (n m2) > mark_most
+        return self.reasons[bool(p["ecn"] and arrival.ect and not is_beyond)]
 
     def _is_gate_open(self, queue_packets: int) -> bool:
         match self.parameters["gate"]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sluice_golden.core import Arrival
 
 _MATCHED = Verdict("drop", "Matched drop")
-_OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "mark_probability": 1 << 31}
+_OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "mark_most": 1 << 31}
 """RED's parameters that CHOKe does not have."""
 
 

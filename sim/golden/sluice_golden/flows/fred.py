@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sluice_golden.core import Departed, Settled
 
-_OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_probability": 1 << 31}
+_OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_most": 1 << 31}
 """RED's parameters that FRED does not have."""
 _STRUCK = 2  # strikes with which a flow gets its fair share and no more; not counted beyond
 _FLOW_LIMIT, _STRIKES = Verdict("drop", "Flow limit drop"), Verdict("drop", "Strikes drop")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
+from sluice_golden.blocks.marking import marks
 from sluice_golden.blocks.sampler import is_taken
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
@@ -70,12 +71,14 @@ class Sred(CoreModel):
             "overwrite_probability": round(0.25 * _ONE),
             "alpha_exponent": round(math.log2(cls.zombies_kept)),
             "ecn": 0,
+            "mark_most": round(0.1 * _ONE),
         }
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
         p = parameters
-        return p["max_probability"] <= _ONE and p["overwrite_probability"] <= _ONE and p["alpha_exponent"] in _EXPONENTS
+        probabilities = ("max_probability", "overwrite_probability", "mark_most")
+        return all(p[name] <= _ONE for name in probabilities) and p["alpha_exponent"] in _EXPONENTS
 
     def arrive(self, arrival: Arrival) -> Verdict:
         p = self.parameters
@@ -95,7 +98,7 @@ class Sred(CoreModel):
         self._view = {"hit": int(is_hit), "base": base}
         if not self._is_dropped(drop_draw, base, is_hit):
             return PASS
-        return Verdict("mark", "Unforced mark") if p["ecn"] and arrival.ect else Verdict("drop", "Unforced drop")
+        return self.reasons[marks(p, arrival.ect, base)]
 
     def _pressure(self, queue_bytes: int) -> int:
         """p_sred: by thirds and sixths of the buffer."""

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from sluice_golden.blocks.marking import DEFAULT_MOST, marks
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
 
@@ -87,7 +88,7 @@ class Red(CoreModel):
             "byte_mode": 0,
             "ecn": 0,
             "hard_drop": 1,
-            "mark_probability": 1 << 31,
+            "mark_most": DEFAULT_MOST,
         }
 
     @staticmethod
@@ -95,7 +96,7 @@ class Red(CoreModel):
         return (
             parameters["min"] < parameters["max"]
             and parameters["probability"] <= 1 << 31
-            and parameters["mark_probability"] <= 1 << 31
+            and parameters["mark_most"] <= 1 << 31
             and parameters["avpkt"] >= 1
             and (parameters["weight_exponent"] in _EXPONENTS or parameters["weight_exponent"] == 0)
         )
@@ -141,7 +142,7 @@ class Red(CoreModel):
             self.shown_probability = probability >> 1
             self._view["probability"] = probability
             if self._is_hit(probability):
-                may_mark = p["ecn"] and arrival.ect and probability <= 2 * p["mark_probability"]
+                may_mark = marks(p, arrival.ect, -(-probability // 2))
                 verdict = _UNFORCED_MARK if may_mark else _UNFORCED_DROP
 
         if verdict is not PASS or not is_active:

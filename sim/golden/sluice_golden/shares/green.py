@@ -29,6 +29,7 @@ LOOK_NS = 1 << 20
 """From one look for the end of a window to the next: about a millisecond."""
 _BUCKETS = 1024
 _ID_BITS = 14
+_MARK_FRACTION = 18  # of `mark_most`
 _UNFORCED_DROP, _UNFORCED_MARK = Verdict("drop", "Unforced drop"), Verdict("mark", "Unforced mark")
 
 
@@ -104,16 +105,19 @@ class Green(CoreModel):
             "window": 1_000_000_000,
             "freeze": 0,
             "gamma_min": 1 << GAMMA_FRACTION - 6,
-            "gamma_max": 1 << GAMMA_FRACTION + 6,
+            "gamma_max": 127 << GAMMA_FRACTION,
             "decrease": round(0.95 * 2**16),
             "wanted": round(0.98 * 2**16),
             "ecn": 0,
+            "mark_most": 1 << _MARK_FRACTION - 1,
+            "rtt_most": 1_000_000,
         }
 
     @staticmethod
     def is_legal(parameters: Mapping[str, int]) -> bool:
         p = parameters
-        return p["capacity"] >= 1 and p["window"] >= 1 and 1 <= p["gamma_min"] <= p["gamma_max"]
+        windows = p["capacity"] >= 1 and p["window"] >= 1 and 1 <= p["gamma_min"] <= p["gamma_max"]
+        return windows and p["mark_most"] <= 1 << _MARK_FRACTION and p["rtt_most"] >= 1
 
     def arrive(self, arrival: Arrival) -> Verdict:
         if self._is_awaited:
@@ -122,10 +126,13 @@ class Green(CoreModel):
             self._ended = window, arrival.now_ns - self._begin_ns, min(flows, Rate.MOST_FLOWS)
             self._begin_ns = arrival.now_ns
         self.count(arrival)
-        self._weighed = max(arrival.random) * arrival.rtt_us >> 32 - REACH_FRACTION
-        if arrival.rtt_us == 0 or self._weighed >= self.rate.reach:
+        rtt_us = min(arrival.rtt_us, self.parameters["rtt_most"])
+        self._weighed = max(arrival.random) * rtt_us >> 32 - REACH_FRACTION
+        if rtt_us == 0 or self._weighed >= self.rate.reach:
             return PASS
-        return _UNFORCED_MARK if self.parameters["ecn"] and arrival.ect else _UNFORCED_DROP
+        bound = self.parameters["mark_most"] * rtt_us >> _MARK_FRACTION - REACH_FRACTION
+        is_beyond = min(self.rate.reach, rtt_us << REACH_FRACTION) > bound
+        return _UNFORCED_MARK if self.parameters["ecn"] and arrival.ect and not is_beyond else _UNFORCED_DROP
 
     def count(self, arrival: Arrival) -> None:
         """An arrival's flow is one of this window."""
@@ -137,7 +144,7 @@ class Green(CoreModel):
         return window, self.flows.end()
 
     def settled(self, settled: Settled) -> None:
-        self.window.is_overflowed |= settled.fate == "over the limit"
+        self.window.settle(settled.fate)
 
     def departed(self, departed: Departed) -> None:
         self.window.depart(departed.size)
@@ -192,6 +199,7 @@ class Green(CoreModel):
             "gamma_max": (1 << 20) + rng.getrandbits(26),
             "decrease": rng.choice((round(0.95 * 2**16), rng.getrandbits(16))),
             "wanted": rng.choice((round(0.98 * 2**16), rng.getrandbits(16))),
+            "mark_most": rng.choice((1 << _MARK_FRACTION, rng.getrandbits(_MARK_FRACTION))),
         }
 
     def rtt_us(self, rng: random.Random) -> int:

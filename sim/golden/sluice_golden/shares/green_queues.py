@@ -10,7 +10,7 @@ takes what the others leave of theirs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.cardinality.min_count import FLOWS_FRACTION
@@ -84,7 +84,7 @@ class Green2Queues(Green):
         window, compliant = super().end_window()
         self._counted = min(compliant, self.rate.MOST_FLOWS), min(self.others.end(), self.rate.MOST_FLOWS)
         evenly = departed_evenly(of_compliant.departed, self._counted)
-        return Window(min(window.departed, evenly), window.is_overflowed), sum(self._counted)
+        return replace(window, departed=min(window.departed, evenly)), sum(self._counted)
 
     def settled(self, settled: Settled) -> None:
         if settled.queue == COMPLIANT:

@@ -24,7 +24,7 @@ class Gamma:
 
     value: float = 1.0
     least: float = 2**-6
-    most: float = 2**6
+    most: float = 127
 
     def window(self, utilisation: float, *, is_overflowed: bool) -> None:
         """A window is over."""

@@ -2,9 +2,10 @@
 """What GREEN makes of a window that is over: the link's utilisation, gamma and the reach K.
 
 A window has so many flows N, departed bytes, and a time from its first arrival to the next one's. U = bytes / (L time); gamma
-goes down by a twentieth if the buffer overflowed, else up by (1 + U) / (2 U) if U is below what is wanted; and
-K = N MSS c / (gamma L), the round-trip time up to which every packet is dropped. Three divisions, each rounded down, and no more
-than its width holds; one by 0 gives the most of all.
+goes down by a twentieth if the buffer overflowed, else up by (1 + U) / (2 U) if U is below what is wanted, and doubled if all
+packets were refused and none left: the paper's rule has no value there, and it would last for as long as they come. And
+K = N MSS c / (gamma L), the round-trip time up to which every packet is dropped. Three divisions, each rounded down, and no
+more than its width holds; one by 0 gives the most of all.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from sluice_golden.blocks.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from sluice_golden.core import Fate
 
 GAMMA_FRACTION = 20
 UTILISATION_FRACTION = 20
@@ -30,10 +33,24 @@ _BYTES_STOP = 1 << 39
 
 @dataclass
 class Window(State):
-    """A window so far: bytes that have left, until they are too many, and whether a packet found no room."""
+    """A window so far: bytes that have left, until they are too many, whether a packet found no room, and whether packets were
+    refused by GREEN, or let in."""
 
     departed: int = 0
     is_overflowed: bool = False
+    has_refused: bool = False
+    has_let_in: bool = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Packets came, and all were refused."""
+        return self.has_refused and not self.has_let_in
+
+    def settle(self, fate: Fate) -> None:
+        """What became of a packet that came."""
+        self.is_overflowed |= fate == "over the limit"
+        self.has_refused |= fate == "refused"
+        self.has_let_in |= fate != "refused"
 
     def depart(self, size: int) -> None:
         """A packet has left."""
@@ -60,13 +77,17 @@ class Rate:
         p = parameters
         could_leave = min(elapsed_ns, (1 << ELAPSED_BITS) - 1) * p["capacity"] >> _CAPACITY_FRACTION
         used = divide(window.departed << UTILISATION_FRACTION, could_leave, _UTILISATION_BITS)
-        gamma = self.gamma
-        if self.windows >= p["freeze"]:
-            one = 1 << UTILISATION_FRACTION
-            if window.is_overflowed:
-                gamma = gamma * p["decrease"] >> 16
-            elif 0 < used < p["wanted"] << 4:
-                gamma = divide(gamma * (one + used), 2 * used, _QUOTIENT_BITS)
+        gamma, one = self.gamma, 1 << UTILISATION_FRACTION
+        is_starved = used == 0 and window.is_closed
+        if is_starved:
+            gamma *= 2
+        elif self.windows < p["freeze"]:
+            pass
+        elif window.is_overflowed:
+            gamma = gamma * p["decrease"] >> 16
+        elif 0 < used < p["wanted"] << 4:
+            gamma = divide(gamma * (one + used), 2 * used, _QUOTIENT_BITS)
+        if is_starved or self.windows >= p["freeze"]:
             gamma = min(max(gamma, p["gamma_min"]), p["gamma_max"])
         share = gamma * p["capacity"] >> _SHARE_DROPPED_BITS
         reach = divide(flows * p["segment"] << 30, share, _REACH_BITS)

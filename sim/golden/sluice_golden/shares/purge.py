@@ -6,7 +6,7 @@ REM's price and probability m for everybody (:mod:`sluice_golden.controllers.rem
 b* each arrival samples a queued packet, whose flow has a hit in the cache of high-bandwidth flows; a flow's hits h of d samples
 and the number of flows N of the last window (:mod:`sluice_golden.blocks.cardinality.min_count`) say how many shares it has:
 N h / d. A flow with more than theta is, while there is congestion (:mod:`sluice_golden.shares.purge_load`), marked or dropped
-with delta = g s (N h / d - 1) instead of m.
+with delta = g s (N h / d - 1) instead of m; with `gate` only beyond the target too, so that no number of flows closes the link.
 
 No division: U d < g s (N h - d), with N Q14.4, U Q0.18, g s Q4.14, theta Q4.8; nothing is rounded. A window's end is worked out
 from the samples that its tick finds, an entry is kept with S / N hits or more, rounded up; those after it, until it takes
@@ -83,6 +83,7 @@ class Purge(CoreModel):
             "persistence": 2,
             "theta": round(1.5 * 2**8),
             "share_gain": 2 << 8,
+            "gate": 1,
             "ecn": 0,
         }
 
@@ -100,7 +101,8 @@ class Purge(CoreModel):
         sample = arrival.samples[0]
         period = Period(self.number, self.least)
         self._view = {}
-        if arrival.queue_packets > self.parameters["target"] and sample is not None and self.sampled < _MOST_SAMPLES:
+        is_over = arrival.queue_packets > self.parameters["target"]
+        if is_over and sample is not None and self.sampled < _MOST_SAMPLES:
             self.sampled += 1
             place = self.cache.sample(sample, period, self.sampled)
             self._view |= {"is_held": int(place is not None)}
@@ -109,7 +111,8 @@ class Purge(CoreModel):
         is_high, is_unfair = self._weigh(arrival, period)
         draw = arrival.random[0]
         marks = self.parameters["ecn"] and arrival.ect
-        if not (self.congestion.is_there and is_high):
+        is_open = is_over or not self.parameters["gate"]
+        if not (self.congestion.is_there and is_high and is_open):
             if draw >= 2 * self.probability:
                 return PASS
             return _UNFORCED_MARK if marks else PASS if self.parameters["ecn"] else _UNFORCED_DROP

@@ -43,6 +43,19 @@ object Parameter {
   val ecn: Parameter = flag("ecn", "UseEcn", default = false, "mark ECN-capable packets instead of dropping them")
     .copy(follows = Some(Fact.ecn))
 
+  /** Up to which probability ECN-capable packets are marked: beyond it they are dropped as others are, since marks do not help (RFC 3168,
+    * section 7; RFC 7567, section 4.2). 1/4 is RFC 9332's p_Cmax, from where on its classic queue drops.
+    *
+    * @param fraction
+    *   bits behind the point; there is one before it
+    */
+  def markMost(doc: String, default: BigDecimal = 0.25, fraction: Int = 31): Parameter =
+    Parameter("mark_most", "", fraction + 1, fraction, "1", default, doc)
+
+  /** The same of a scheme that takes packets with one probability. */
+  val markMost: Parameter =
+    markMost("with `ecn`: mark while the probability is at most this, and drop beyond it; 1: always mark")
+
   /** A one-bit switch. */
   def flag(name: String, ns3: String, default: Boolean, doc: String): Parameter =
     Parameter(name, ns3, 1, 0, "flag", if (default) 1 else 0, doc)

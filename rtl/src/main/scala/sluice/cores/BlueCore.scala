@@ -35,9 +35,9 @@ object Blue extends Algorithm {
     0,
     "L: an arrival that finds more than this queued counts as an overflow; 0: only an overflow does"
   )
-  val ecn = Parameter.ecn
-  val parameters = Seq(increment, decrement, freezeTime, threshold, ecn)
-  val rules = Seq(Rule.isProbability(increment), Rule.isProbability(decrement), Rule.isAtLeast(freezeTime, 1))
+  val (ecn, markMost) = (Parameter.ecn, Parameter.markMost)
+  val parameters = Seq(increment, decrement, freezeTime, threshold, ecn, markMost)
+  val rules = Seq(increment, decrement, markMost).map(Rule.isProbability) :+ Rule.isAtLeast(freezeTime, 1)
 
   val unforcedDrop = Reason("Unforced drop", isMark = false)
   val unforcedMark = Reason("Unforced mark", isMark = true)
@@ -130,14 +130,15 @@ class BlueCore extends AqmCore(Blue) {
 
   val onDraw = new Area {
     val DRAW = Payload(UInt(Widths.random bits))
-    val IS_ECT = Payload(Bool())
-    val IF_TAKEN, VERDICT = Payload(Verdict())
+    val IS_ECT, IS_MARKABLE = Payload(Bool())
+    val VERDICT = Payload(Verdict())
     nodes(0)(DRAW) := io.arrival.random(0)
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
-    private val marks = nodes(moveAt)(IS_ECT) && parameter(moveAt, ecn).lsb
-    nodes(moveAt)(IF_TAKEN) := Mux(marks, verdict(unforcedMark), verdict(unforcedDrop))
+    nodes(moveAt)(IS_MARKABLE) := nodes(moveAt)(IS_ECT) && parameter(moveAt, ecn).lsb
     private val n = nodes(drawAt)
-    n(VERDICT) := Mux(Sampler.isTaken(n(DRAW), onMove.drawn), n(IF_TAKEN), pass)
+    private val marks = n(IS_MARKABLE) && !(onMove.drawn > parameter(drawAt, markMost))
+    private val ifTaken = Mux(marks, verdict(unforcedMark), verdict(unforcedDrop))
+    n(VERDICT) := Mux(Sampler.isTaken(n(DRAW), onMove.drawn), ifTaken, pass)
   }
 
   show(probabilityNow, onMove.drawn, shownAt = drawAt)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.{InverseRoot, IsAfter, WideMultiplier}
+import sluice.blocks.arithmetic.{InverseRoot, IsAfter, Multiplier, WideMultiplier}
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** Controlled Delay: K. Nichols, V. Jacobson, A. McGregor, J. Iyengar, RFC 8289 (2018), with Linux's choices: a drop only after,
@@ -54,7 +55,17 @@ object Codel extends Algorithm {
     BigDecimal(noThreshold),
     s"time in the queue above which every ECN-capable packet is marked; $noThreshold: none"
   )
-  val parameters = Seq(target, interval, minBytes, ecn, ceThreshold)
+  val markMost = Parameter(
+    "mark_most",
+    "",
+    8,
+    0,
+    "1",
+    32,
+    "with `ecn`: mark up to a delay of so many times `target`, 4.3 s at most, and drop beyond it; 255: always mark"
+  )
+  private[cores] val alwaysMarks = 255
+  val parameters = Seq(target, interval, minBytes, ecn, ceThreshold, markMost)
   val rules = Seq(Rule.isAtLeast(interval, 1))
 
   object Reasons {
@@ -65,6 +76,8 @@ object Codel extends Algorithm {
   val reasons = Seq(Reasons.drop, Reasons.mark, Reasons.ceMark)
 
   private[cores] val mostCount = 1 << 16
+  private[cores] val firstMost = target.raw * markMost.raw
+  private[cores] val firstHasMost = markMost.raw != alwaysMarks
 
   val count = Status("count", 32, 0, "packets", "drops and marks since the rate began anew; they go with its root")
   val dropping = Status("dropping", 1, 0, "flag", "1 while the time in the queue stays above `target`")
@@ -84,7 +97,20 @@ class CodelCore extends AqmCore(Codel) {
   private val n = headNodes
   private val (decideAt, rootAt, stepAt) = (3, 7, 12)
 
-  applyWhen(RegNext(io.apply, init = False))
+  /** What a packet that is marked may have waited. */
+  val onParameters = new Area {
+    private val products = RegNext(WideMultiplier.multiplyApart(io.parameters(target), io.parameters(markMost)))
+    private val product = RegNext(WideMultiplier.sum(products).resize(32 + markMost.width))
+    val most = RegNext(product.sat(markMost.width))
+    val hasMost = RegNext(io.parameters(markMost) =/= alwaysMarks)
+  }
+  private val derivedAt = Multiplier.latency + 4
+  applyWhen(Delay(io.apply, derivedAt, init = False))
+  Clocks.suffice(
+    "CodelCore.derivedAt",
+    derivedAt,
+    new Clocks(Seq(target, markMost).map(io.parameters(_))).to(onParameters.most)
+  )
 
   val state = new Area {
     val isAbove = RegInit(False) // the delay is above the target, and `firstAbove` counts
@@ -110,7 +136,7 @@ class CodelCore extends AqmCore(Codel) {
   val onDelay = new Area {
     val DELAY = Payload(UInt(Widths.timeNs bits))
     val BYTES = Payload(UInt(Widths.maxBytes bits))
-    val IS_ECT, IS_LONG, IS_LATE, IS_PAST, IS_DEEP, HAS_THRESHOLD = Payload(Bool())
+    val IS_ECT, IS_LONG, IS_LATE, IS_PAST, IS_DEEP, IS_FAR, HAS_THRESHOLD = Payload(Bool())
     val IS_ABOVE, MAY_MARK, CE_MARKS = Payload(Bool())
     val LOW, SHOWN = Payload(UInt(32 bits))
 
@@ -124,11 +150,13 @@ class CodelCore extends AqmCore(Codel) {
     n(1)(LOW) := n(1)(DELAY)(31 downto 0)
     n(1)(IS_LATE) := n(1)(LOW) >= parameter(1, target)
     n(1)(IS_PAST) := n(1)(LOW) > parameter(1, ceThreshold)
+    n(1)(IS_FAR) := n(1)(LOW) > inForce(1, onParameters.most, U(firstMost, 32 bits))
     n(1)(IS_DEEP) := n(1)(BYTES) > parameter(1, minBytes)
     n(1)(HAS_THRESHOLD) := inForce(1, io.parameters(ceThreshold) =/= noThreshold, False)
 
     n(2)(IS_ABOVE) := (n(2)(IS_LONG) || n(2)(IS_LATE)) && n(2)(IS_DEEP)
-    n(2)(MAY_MARK) := parameter(2, ecn).lsb && n(2)(IS_ECT)
+    private val isBeyond = (n(2)(IS_LONG) || n(2)(IS_FAR)) && inForce(2, onParameters.hasMost, Bool(firstHasMost))
+    n(2)(MAY_MARK) := parameter(2, ecn).lsb && n(2)(IS_ECT) && !isBeyond
     n(2)(CE_MARKS) := n(2)(HAS_THRESHOLD) && (n(2)(IS_LONG) || n(2)(IS_PAST)) && n(2)(IS_ECT)
     n(2)(SHOWN) := Mux(n(2)(IS_LONG), U(noThreshold, 32 bits), n(2)(LOW))
   }

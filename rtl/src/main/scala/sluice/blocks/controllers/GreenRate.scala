@@ -9,7 +9,8 @@ import spinal.lib._
   * times.
   *
   *   1. U = departed bytes / (L elapsed), Q2.20
-  *   1. gamma (1 + U) / (2 U), Q7.20, which is taken while 0 < U < wanted and nothing overflowed; then it is gamma decrease
+  *   1. gamma (1 + U) / (2 U), Q7.20, which is taken while 0 < U < wanted and nothing overflowed; then it is gamma decrease, and 2 gamma
+  *      where all were refused and none left: the paper's rule has no value there, and a reach that drops all would stand
   *   1. K = N MSS c / (gamma L), Q22.16 of microseconds
   *
   * All rounded down, and all ones where the divisor is 0. What goes in stands from [[GreenRate.begin]] on, what comes out from
@@ -21,6 +22,8 @@ import spinal.lib._
   *   ns
   * @param departed
   *   bytes
+  * @param isClosed
+  *   packets came, and all were refused
   * @param flows
   *   N, Q14.8
   * @param capacity
@@ -35,6 +38,7 @@ class GreenRate(
     elapsed: UInt,
     departed: UInt,
     isOverflowed: Bool,
+    isClosed: Bool,
     flows: UInt,
     gammaBefore: UInt,
     isFrozen: Bool,
@@ -80,11 +84,14 @@ class GreenRate(
     private val raised = onDivide.result(1, gammaBits)
     private val lowered =
       RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(gammaBefore, decrease)) >> 16).resize(gammaBits)
+    private val doubled = (gammaBefore << 1).sat(1)
     private val isLow = RegNext(utilisation < (wanted << 4) && utilisation =/= 0)
-    private val moved = RegNext(Mux(isOverflowed, lowered, Mux(isLow, raised, gammaBefore)))
+    private val isStarved = RegNext(utilisation === 0 && isClosed)
+    private val moved =
+      RegNext(Mux(isStarved, doubled, Mux(isOverflowed, lowered, Mux(isLow, raised, gammaBefore))))
     private val isAbove = RegNext(moved > gammaMax)
     private val isBelow = RegNext(moved < gammaMin)
-    val next = RegNext(Mux(isFrozen, gammaBefore, Mux(isBelow, gammaMin, Mux(isAbove, gammaMax, moved))))
+    val next = RegNext(Mux(isFrozen && !isStarved, gammaBefore, Mux(isBelow, gammaMin, Mux(isAbove, gammaMax, moved))))
   }
   val gamma: UInt = onGamma.next
 

@@ -43,8 +43,12 @@ object Avq extends Algorithm {
     Parameter("alpha", "", 22, 20, "1/s", BigDecimal("0.15"), "how fast the virtual capacity follows the load")
   val gamma = Parameter("gamma", "", 18, 18, "1", BigDecimal("0.98"), "part of the link's rate that is wanted as load")
   val ecn = Parameter.ecn
-  val parameters = Seq(rate, buffer, alpha, gamma, ecn)
-  val rules = Seq(Rule.isAtLeast(rate, 1))
+  val markMost = Parameter.markMost(
+    "with `ecn`: mark while the virtual capacity is at least 1 less this of `rate`, and drop below it; 1: always mark",
+    fraction = 18
+  )
+  val parameters = Seq(rate, buffer, alpha, gamma, ecn, markMost)
+  val rules = Seq(Rule.isAtLeast(rate, 1), Rule.isProbability(markMost))
 
   val queueDrop = Reason("Virtual queue drop", isMark = false)
   val queueMark = Reason("Virtual queue mark", isMark = true)
@@ -55,6 +59,8 @@ object Avq extends Algorithm {
   private[controllers] val weight = alpha.raw * perSecond >> 15
   private[controllers] val gain = ((weight * gamma.raw >> 10) * rate.raw) >> 18
   private[controllers] val first = rate.raw * start
+  private[controllers] val firstLeast = rate.raw * ((BigInt(1) << markMost.fraction) - markMost.raw) >>
+    (VirtualCapacity.fraction - VirtualQueue.capacityFraction)
 
   val capacity = Status(
     "capacity",
@@ -86,6 +92,10 @@ class AvqCore extends AqmCore(Avq) {
     private val wanted = (product(weight, raw(gamma)) >> 10).resize(33)
     val gain = RegNext(WideMultiplier.wide(wanted, raw(rate)) >> 18).resize(47)
     val start = product(raw(rate), U(Avq.start, 18 bits)).resize(VirtualCapacity.bits)
+    // The rate times 1 - M: times ~M and once more. Of M = 1 it is 0.
+    private val kept = product(raw(rate), ~raw(markMost).resize(markMost.fraction)) + RegNext(raw(rate))
+    val least = RegNext(kept.andMask(!raw(markMost).msb) >> (VirtualCapacity.fraction - VirtualQueue.capacityFraction))
+      .resize(VirtualQueue.capacityBits)
     applyWhen(Delay(io.apply, derivedAt, init = False))
   }
 
@@ -133,12 +143,18 @@ class AvqCore extends AqmCore(Avq) {
   )
 
   val onDecide = new Area {
-    val IS_ECT = Payload(Bool())
+    val IS_ECT, MARKS = Payload(Bool())
     val IF_OVER, VERDICT = Payload(Verdict())
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
+    private val found = nodes(capacityAt)
+    private val isBeyond = found(CAPACITY) < inForce(
+      capacityAt,
+      onParameters.least,
+      U(firstLeast, VirtualQueue.capacityBits bits)
+    )
+    found(MARKS) := found(IS_ECT) && parameter(capacityAt, ecn).lsb && !isBeyond
     private val before = nodes(queueAt - 1)
-    private val marks = before(IS_ECT) && parameter(queueAt - 1, ecn).lsb
-    before(IF_OVER) := Mux(marks, verdict(queueMark), verdict(queueDrop))
+    before(IF_OVER) := Mux(before(MARKS), verdict(queueMark), verdict(queueDrop))
     nodes(queueAt)(VERDICT) := Mux(nodes(queueAt)(virtual.IS_OVER), nodes(queueAt)(IF_OVER), pass)
   }
 
@@ -156,9 +172,14 @@ class AvqCore extends AqmCore(Avq) {
 
   /** Clocks from a set of parameters to all that is derived from it. */
   private def derivedAt = 10
-  private val derivation = new Clocks(Seq(alpha, gamma, rate).map(io.parameters(_)))
+  private val derivation = new Clocks(Seq(alpha, gamma, rate, markMost).map(io.parameters(_)))
   for (
-    (name, derived) <- Seq("weight" -> onParameters.weight, "gain" -> onParameters.gain, "start" -> onParameters.start)
+    (name, derived) <- Seq(
+      "weight" -> onParameters.weight,
+      "gain" -> onParameters.gain,
+      "start" -> onParameters.start,
+      "least" -> onParameters.least
+    )
   )
     Clocks.suffice(s"AvqCore.derivedAt, for its $name,", derivedAt, derivation.to(derived))
 }

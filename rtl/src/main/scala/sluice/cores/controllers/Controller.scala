@@ -27,9 +27,10 @@ abstract class Controller extends Algorithm {
   )
   val byteMode =
     Parameter.flag("byte_mode", "", default = false, "count bytes, and scale the probability by packet size")
-  val ecn = Parameter.ecn
-  protected def shared: Seq[Parameter] = Seq(interval, avpkt, byteMode, ecn)
-  val rules = Seq(Rule.isAtLeast(interval, 1), Rule.isAtLeast(avpkt, PacketUnit.packet))
+  val (ecn, markMost) = (Parameter.ecn, Parameter.markMost)
+  protected def shared: Seq[Parameter] = Seq(interval, avpkt, byteMode, ecn, markMost)
+  val rules =
+    Seq(Rule.isAtLeast(interval, 1), Rule.isAtLeast(avpkt, PacketUnit.packet), Rule.isProbability(markMost))
 
   val unforcedDrop = Reason("Unforced drop", isMark = false)
   val unforcedMark = Reason("Unforced mark", isMark = true)
@@ -95,13 +96,15 @@ abstract class ControllerCore(controller: Controller, workCycles: Int) extends A
   }
 
   private lazy val onArrival = new Area {
-    val IS_ECT = Payload(Bool())
+    val IS_ECT, MARKS = Payload(Bool())
     val IF_TAKEN, VERDICT = Payload(Verdict())
     val test = new Test(nodes, io.arrival.random(0), SIZE)
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
+    private val found = nodes(testAt + 1)
+    found(MARKS) := found(IS_ECT) && parameter(testAt + 1, ecn).lsb &&
+      !(found(test.PROBABILITY) > parameter(testAt + 1, markMost))
     private val before = nodes(decideAt - 1)
-    private val marks = before(IS_ECT) && parameter(decideAt - 1, ecn).lsb
-    before(IF_TAKEN) := Mux(marks, if (atHead) pass else verdict(unforcedMark), verdict(unforcedDrop))
+    before(IF_TAKEN) := Mux(before(MARKS), if (atHead) pass else verdict(unforcedMark), verdict(unforcedDrop))
     nodes(decideAt)(VERDICT) := Mux(test.isTaken, nodes(decideAt)(IF_TAKEN), pass)
     if (atHead) io.verdict.tag := nodes(latency)(test.DRAW).asBits
     answer(nodes(latency)(VERDICT))

@@ -50,14 +50,27 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
     2,
     0,
     "code",
-    0,
-    "drop 0: at any queue, 1: only if the queue is not empty, 2: only from `gate_threshold` on"
+    2,
+    "drop 0: at any queue, as in the paper, 1: only if the queue is not empty, 2: only from `gate_threshold` on"
   )
-  val gateThreshold =
-    Parameter("gate_threshold", "", Widths.maxPackets, 0, "packets", 1, "queue from which gate 2 lets drop")
+  val gateThreshold = Parameter(
+    "gate_threshold",
+    "",
+    Widths.maxPackets,
+    0,
+    "packets",
+    25,
+    "queue from which gate 2 lets drop",
+    follows = Some(Fact.limit * 0.25)
+  )
   val ecn = Parameter.ecn
+  private[flows] val chanceBits = 18
+  val markMost = Parameter.markMost(
+    "with `ecn`: mark while 1 - t / (n m2) is at most this, and drop beyond it; 1: always mark",
+    fraction = chanceBits
+  )
 
-  val parameters: Seq[Parameter] = Seq(listLength, window, captureProbability, gate, gateThreshold, ecn)
+  val parameters: Seq[Parameter] = Seq(listLength, window, captureProbability, gate, gateThreshold, ecn, markMost)
 
   val rules: Seq[Rule] = Seq(
     Rule.isAtLeast(listLength, CountTable.leastLength),
@@ -66,7 +79,8 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
     Rule("window_in_capacity", s"window <= $windowCapacity", v => v(window) <= windowCapacity),
     Rule("window_in_list", "window <= list_length", v => v(window) <= v(listLength)),
     Rule.isProbability(captureProbability),
-    Rule("gate_known", "gate <= 2", v => v(gate) <= 2)
+    Rule("gate_known", "gate <= 2", v => v(gate) <= 2),
+    Rule.isProbability(markMost)
   )
 
   object Reasons {
@@ -187,20 +201,20 @@ class CareCore(care: CareAlgorithm) extends AqmCore(care) {
       show(s, RegNextWhen(value, n.isValid, init = value.getZero), shownAt = estimateAt + 1)
   }
 
-  // Drop iff U n m2 < (n m2 - t) 2^18, that is ~U n m2 + n m2 - t 2^18 - 1 >= 0.
+  // Take iff U n m2 < (n m2 - t) 2^18, that is ~U n m2 + n m2 - t 2^18 - 1 >= 0. Beyond `mark_most` iff M n m2 < (n m2 - t) 2^18, M being
+  // that, and so with ~M in the place of ~U.
   val onChance = new Area {
-    val drawBits = 18
     val (w, n) = (nodes(weighAt), nodes(chanceAt))
-    val CHANCE = Payload(UInt(drawBits bits)) // ~U
-    val PRODUCTS = Payload(WideMultiplier.products(onWeigh.bits, drawBits))
-    val restBits = Widths.count(capacity) + 8 + drawBits + 2
-    val PRODUCT = Payload(UInt(onWeigh.bits + drawBits bits))
+    val CHANCE = Payload(UInt(chanceBits bits)) // ~U
+    val PRODUCTS, MARK_PRODUCTS = Payload(WideMultiplier.products(onWeigh.bits, chanceBits))
+    val restBits = Widths.count(capacity) + 8 + chanceBits + 2
+    val PRODUCT, MARK_PRODUCT = Payload(UInt(onWeigh.bits + chanceBits bits))
     val REST = Payload(SInt(restBits bits))
     val IS_OPEN = Payload(Bool())
     val IS_ECT = Payload(Bool())
     val QUEUE = Payload(UInt(Widths.maxPackets bits))
 
-    nodes(0)(CHANCE) := ~(io.arrival.random(1) >> (Widths.random - drawBits))
+    nodes(0)(CHANCE) := ~(io.arrival.random(1) >> (Widths.random - chanceBits))
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
     nodes(0)(QUEUE) := io.arrival.queuePackets
     nodes(1)(IS_OPEN) := parameter(1, gate).mux(
@@ -210,7 +224,14 @@ class CareCore(care: CareAlgorithm) extends AqmCore(care) {
     )
     n(PRODUCTS) := WideMultiplier.multiplyApart(w(onWeigh.WEIGHT), w(CHANCE))
     n(PRODUCT) := WideMultiplier.sum(n(PRODUCTS)).resized
-    n(REST) := n(onWeigh.WEIGHT).intoSInt.resize(restBits) - (n(onFill.FILL) << (8 + drawBits)).intoSInt
+    private val most = inForce(
+      chanceAt - Multiplier.latency,
+      ~io.parameters(markMost).resize(chanceBits),
+      U((BigInt(1) << chanceBits) - 1 - markMost.raw, chanceBits bits)
+    )
+    n(MARK_PRODUCTS) := WideMultiplier.multiplyApart(w(onWeigh.WEIGHT), most)
+    n(MARK_PRODUCT) := WideMultiplier.sum(n(MARK_PRODUCTS)).resized
+    n(REST) := n(onWeigh.WEIGHT).intoSInt.resize(restBits) - (n(onFill.FILL) << (8 + chanceBits)).intoSInt
       .resize(restBits) - 1
   }
 
@@ -218,10 +239,12 @@ class CareCore(care: CareAlgorithm) extends AqmCore(care) {
     val n = nodes(decideAt)
     val VERDICT = Payload(Verdict())
     val excess = n(onChance.PRODUCT).intoSInt + n(onChance.REST)
+    val isMarked = (n(onChance.MARK_PRODUCT).intoSInt + n(onChance.REST)).msb ||
+      inForce(decideAt, io.parameters(markMost).msb, False)
     n(VERDICT) := pass
     when(!excess.msb && n(onChance.IS_OPEN)) {
       n(VERDICT) := Mux(
-        parameter(decideAt, ecn).lsb && n(onChance.IS_ECT),
+        parameter(decideAt, ecn).lsb && n(onChance.IS_ECT) && isMarked,
         verdict(Reasons.mark),
         verdict(Reasons.drop)
       )

@@ -69,11 +69,16 @@ class SredAlgorithm(val form: SredForm, val zombies: Int) extends Algorithm {
     "weight of a hit or a miss in P: alpha = 2^-n"
   )
   val ecn = Parameter.ecn
-  val parameters = Seq(buffer, maxProbability, overwriteProbability, alphaExponent, ecn)
+  val markMost = Parameter.markMost(
+    "with `ecn`: mark while the probability, but for a hit's weight, is at most this, and drop beyond it; 1: always mark",
+    default = 0.1
+  )
+  val parameters = Seq(buffer, maxProbability, overwriteProbability, alphaExponent, ecn, markMost)
   val rules = Seq(
     Rule.isProbability(maxProbability),
     Rule.isProbability(overwriteProbability),
-    Rule.isOneOf(alphaExponent, Ewma.exponents)
+    Rule.isOneOf(alphaExponent, Ewma.exponents),
+    Rule.isProbability(markMost)
   )
 
   val unforcedDrop = Reason("Unforced drop", isMark = false)
@@ -195,15 +200,16 @@ class SredCore(sred: SredAlgorithm) extends AqmCore(sred) {
     new HitTest(nodes.drop(judgeAt), base, onAverage.FREQUENCY, list.IS_HIT, DRAW)
 
   val onDecide = new Area {
-    val IS_ECT = Payload(Bool())
+    val IS_ECT, MARKS = Payload(Bool())
     val VERDICT = Payload(Verdict())
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
     private val n = nodes(decideAt)
     private val isTaken = if (form.weighsHits) n(onHit.IS_TAKEN) else Sampler.isTaken(n(DRAW), n(base))
-    private val marks = n(IS_ECT) && parameter(decideAt, ecn).lsb
+    private val found = nodes(judgeAt)
+    found(MARKS) := found(IS_ECT) && parameter(judgeAt, ecn).lsb && !(found(base) > parameter(judgeAt, markMost))
     n(VERDICT) := pass
     when(n(list.IS_FULL) && isTaken) {
-      n(VERDICT) := Mux(marks, verdict(unforcedMark), verdict(unforcedDrop))
+      n(VERDICT) := Mux(n(MARKS), verdict(unforcedMark), verdict(unforcedDrop))
     }
   }
 

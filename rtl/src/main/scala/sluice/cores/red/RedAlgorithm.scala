@@ -79,11 +79,10 @@ class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
     flag("byte_mode", "", default = false, "measure the queue in bytes and scale the probability by packet size")
   val ecn = Parameter.ecn
   val hardDrop = flag("hard_drop", "UseHardDrop", default = true, "a forced drop also drops ECN-capable packets")
-  val markProbability =
-    probability("mark_probability", "", 1, "ns-2's mark_p: mark only while the probability is at most this")
+  val markMost = Parameter.markMost
 
   def parameters: Seq[Parameter] = Seq(min, max, maxProbability, weightExponent) ++ weightHalf ++
-    Seq(avpkt, idleRate, gentle, waiting, byteMode, ecn, hardDrop, markProbability)
+    Seq(avpkt, idleRate, gentle, waiting, byteMode, ecn, hardDrop, markMost)
 
   /** Whether the scheme has this one of RED's parameters. */
   def has(p: Parameter): Boolean = parameters.contains(p)
@@ -91,7 +90,7 @@ class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
   def rules: Seq[Rule] = Seq(
     Rule("min_below_max", "min < max", v => v(min) < v(max)),
     Rule.isProbability(maxProbability)
-  ) ++ Option.when(has(markProbability))(Rule.isProbability(markProbability)) ++
+  ) ++ Option.when(has(markMost))(Rule.isProbability(markMost)) ++
     Option.when(has(avpkt))(Rule.isAtLeast(avpkt, 1)) :+
     Rule.isOneOf(weightExponent, (if (hasWhole) Seq(0) else Nil) ++ Ewma.exponents)
 

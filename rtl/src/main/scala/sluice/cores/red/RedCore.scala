@@ -283,7 +283,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     val m = nodes(spacingAt + 2)
     val marks = isSet(spacingAt + 2, ecn) && m(IS_ECT)
     m(MAY_MARK) := (
-      if (has(markProbability)) marks && !((parameter(spacingAt + 2, markProbability) << 1) < m(curve.PROBABILITY))
+      if (has(markMost)) marks && !((parameter(spacingAt + 2, markMost) << 1) < m(curve.PROBABILITY))
       else marks
     )
     m(MAY_MARK_HARD) := marks && !isSet(spacingAt + 2, hardDrop)

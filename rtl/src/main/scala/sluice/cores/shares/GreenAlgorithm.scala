@@ -53,7 +53,7 @@ class GreenAlgorithm(val isExact: Boolean, val queues: Int = 1) extends Algorith
   private def bound(name: String, default: BigDecimal, doc: String) =
     Parameter(name, "", GreenRate.gammaBits, GreenRate.fraction, "1", default, doc)
   val gammaMin = bound("gamma_min", BigDecimal("0.015625"), "least gamma")
-  val gammaMax = bound("gamma_max", 64, "largest gamma")
+  val gammaMax = bound("gamma_max", 127, "largest gamma")
   val decrease =
     Parameter("decrease", "", 16, 16, "1", BigDecimal("0.95"), "what gamma is times after a window with overflow")
   val wanted = Parameter(
@@ -66,6 +66,20 @@ class GreenAlgorithm(val isExact: Boolean, val queues: Int = 1) extends Algorith
     "utilisation U below which gamma is times (1 + U) / 2 U after a window without overflow"
   )
   val ecn = Parameter.ecn
+  val markMost = Parameter.markMost(
+    "with `ecn`: mark while K / rtt, whose square is the probability, is at most this, and drop beyond it; 1: always mark",
+    default = 0.5,
+    fraction = 18
+  )
+  val rttMost = Parameter(
+    "rtt_most",
+    "",
+    Widths.rttUs,
+    0,
+    "us",
+    1000000,
+    "the longest round-trip time that counts: who says more is taken to say this"
+  )
   val quantum = Parameter(
     "quantum",
     "",
@@ -75,13 +89,14 @@ class GreenAlgorithm(val isExact: Boolean, val queues: Int = 1) extends Algorith
     1514,
     "what the queue of fewer flows sends on its turn, and the other one as its flows are more; at least the largest packet"
   )
-  val parameters = Seq(capacity, segment, window, freeze, gammaMin, gammaMax, decrease, wanted, ecn) ++
-    Option.when(queues > 1)(quantum)
-  val rules = Seq(capacity, window, gammaMin).map(Rule.isAtLeast(_, 1)) :+ Rule(
+  val parameters =
+    Seq(capacity, segment, window, freeze, gammaMin, gammaMax, decrease, wanted, ecn, markMost, rttMost) ++
+      Option.when(queues > 1)(quantum)
+  val rules = Seq(capacity, window, gammaMin, rttMost).map(Rule.isAtLeast(_, 1)) :+ Rule(
     "gamma_min_at_most_gamma_max",
     "gamma_min <= gamma_max",
     values => !(values(gammaMax) < values(gammaMin))
-  )
+  ) :+ Rule.isProbability(markMost)
 
   val unforcedDrop = Reason("Unforced drop", isMark = false)
   val unforcedMark = Reason("Unforced mark", isMark = true)

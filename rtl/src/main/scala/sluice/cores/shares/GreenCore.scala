@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.shares
 
-import sluice.blocks.arithmetic.WideMultiplier
+import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
 import sluice.blocks.cardinality.{Estimate, FlowBitmap, MinCount}
 import sluice.blocks.controllers.{GreenRate, GreenShares}
 import sluice.contract._
@@ -103,11 +103,16 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
       val departed = RegNextWhen(bytes, ends)
     }
 
-    private def overflows = io.settled.valid && io.settled.fate === Fate.OVERLIMIT
-    private val noRoom = RegNext(isOf(compliantQueue, overflows, io.settled.packet.queue), init = False)
-    private val hadNone = RegInit(False)
-    hadNone := noRoom || (hadNone && !ends)
-    val isOverflowed = RegNextWhen(hadNone, ends)
+    /** Whether a compliant packet of a window that is over had such a fate. */
+    private def has(isSuch: SpinalEnumCraft[Fate.type] => Bool): Bool = {
+      val now = io.settled.valid && isSuch(io.settled.fate)
+      val happens = RegNext(isOf(compliantQueue, now, io.settled.packet.queue), init = False)
+      val happened = RegInit(False)
+      happened := happens || (happened && !ends)
+      RegNextWhen(happened, ends)
+    }
+    val isOverflowed = has(_ === Fate.OVERLIMIT)
+    val isClosed = has(_ === Fate.REFUSED) && !has(_ =/= Fate.REFUSED)
 
     onCount.isEnd := onEnd.ends
     if (queues > 1) onOthers.isEnd := onEnd.ends
@@ -142,6 +147,7 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
       onWhat.elapsed,
       departed,
       onWhat.isOverflowed,
+      onWhat.isClosed,
       flowsNow,
       gammaNow,
       isFrozen = RegNext(number < parameter(1, freeze)),
@@ -166,29 +172,40 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
   }
 
   val onDraw = new Area {
-    val RTT = Payload(UInt(Widths.rttUs bits))
+    val SAID, RTT = Payload(UInt(Widths.rttUs bits)) // RTT: what of it counts
     val FIRST, SECOND, LARGER = Payload(UInt(Widths.random bits))
-    val IS_FIRST, HAS_RTT, IS_ECT, IS_BELOW = Payload(Bool())
+    val IS_FIRST, HAS_RTT, IS_FAR, IS_ECT, IS_BELOW, IS_MARKED = Payload(Bool())
+    val MARK_PRODUCTS = Payload(WideMultiplier.products(Widths.rttUs, markMost.fraction))
+    val MARK_REACH = Payload(UInt(Widths.rttUs + 16 bits)) // up to which a packet is marked, Q22.16
     val WEIGHED = Payload(UInt(Widths.random + Widths.rttUs - 16 bits)) // Q22.16
-    nodes(0)(RTT) := io.arrival.packet.rttUs
+    nodes(0)(SAID) := io.arrival.packet.rttUs
     nodes(0)(FIRST) := io.arrival.random(0)
     nodes(0)(SECOND) := io.arrival.random(1)
     nodes(0)(IS_ECT) := io.arrival.packet.isEct
     nodes(1)(IS_FIRST) := nodes(1)(SECOND) < nodes(1)(FIRST)
-    nodes(1)(HAS_RTT) := nodes(1)(RTT).orR
+    nodes(1)(HAS_RTT) := nodes(1)(SAID).orR
+    nodes(1)(IS_FAR) := nodes(1)(SAID) > parameter(1, rttMost)
+    nodes(2)(RTT) := Mux(nodes(2)(IS_FAR), parameter(2, rttMost), nodes(2)(SAID))
     nodes(2)(LARGER) := Mux(nodes(2)(IS_FIRST), nodes(2)(FIRST), nodes(2)(SECOND))
     nodes(productAt)(WEIGHED) := (WideMultiplier.wide(nodes(3)(LARGER), nodes(3)(RTT)) >> 16).resized
     private val n = nodes(compareAt)
     n(IS_BELOW) := n(WEIGHED) < onRate.reachNow && n(HAS_RTT)
+
+    private val most =
+      inForce(3, io.parameters(markMost).resize(markMost.fraction), U(markMost.raw, markMost.fraction bits))
+    private val (multiplied, summed) = (nodes(3 + Multiplier.latency), nodes(4 + Multiplier.latency))
+    multiplied(MARK_PRODUCTS) := WideMultiplier.multiplyApart(nodes(3)(RTT), most)
+    summed(MARK_REACH) := (WideMultiplier.sum(summed(MARK_PRODUCTS)) >> (markMost.fraction - 16)).resized
+    private val isBeyond = onRate.reachNow > n(MARK_REACH) && !inForce(compareAt, io.parameters(markMost).msb, False)
+    n(IS_MARKED) := n(IS_ECT) && parameter(compareAt, ecn).lsb && !isBeyond
     viewAt(compareAt, "weighed", n(WEIGHED))
   }
 
   val onDecide = new Area {
     val VERDICT = Payload(Verdict())
     private val n = nodes(decideAt)
-    private val marks = n(onDraw.IS_ECT) && parameter(decideAt, ecn).lsb
     n(VERDICT) := pass
-    when(n(onDraw.IS_BELOW))(n(VERDICT) := Mux(marks, verdict(unforcedMark), verdict(unforcedDrop)))
+    when(n(onDraw.IS_BELOW))(n(VERDICT) := Mux(n(onDraw.IS_MARKED), verdict(unforcedMark), verdict(unforcedDrop)))
     answer(nodes(latency)(VERDICT))
   }
 

@@ -84,6 +84,15 @@ class PurgeAlgorithm(val entries: Int) extends Algorithm {
   val theta = Parameter("theta", "", 12, 8, "shares", BigDecimal("1.5"), "who has more shares has too much")
   val shareGain =
     Parameter("share_gain", "", 12, 8, "1", 2, "g: a flow of 1 + k shares is marked or dropped with g s k")
+  val gate = Parameter(
+    "gate",
+    "",
+    1,
+    0,
+    "code",
+    1,
+    "mark or drop who has too much 0: at any queue, as in the paper, 1: only while more than `target` are queued"
+  )
   val ecn = Parameter.ecn
   val parameters: Seq[Parameter] = Seq(
     target,
@@ -100,6 +109,7 @@ class PurgeAlgorithm(val entries: Int) extends Algorithm {
     persistence,
     theta,
     shareGain,
+    gate,
     ecn
   )
   val rules: Seq[Rule] = Seq(target, loadCapacity, interval, loadInterval, window, persistence)

@@ -202,7 +202,8 @@ class PurgeCore(purge: PurgeAlgorithm) extends AqmCore(purge) {
     val VERDICT = Payload(Verdict())
     private val (c, d) = (nodes(compareAt), nodes(decideAt))
     c(IS_UNFAIR) := c(onWeigh.DRAWN) < c(onWeigh.WHOLE)
-    c(IS_SHARED) := c(cache.IS_KNOWN) && c(onWeigh.IS_HIGH) && c(onCongestion.IS_THERE)
+    private val isOpen = c(IS_OVER) || !parameter(compareAt, gate).lsb
+    c(IS_SHARED) := c(cache.IS_KNOWN) && c(onWeigh.IS_HIGH) && c(onCongestion.IS_THERE) && isOpen
     private val marking = parameter(decideAt, ecn).lsb
     private val marks = marking && d(IS_ECT)
     d(VERDICT) := pass
