@@ -24,7 +24,7 @@ RED_PARAMETERS = [
     {"name": "avpkt", "ns3": "MeanPktSize", "address": 0x64, "width": 16, "fraction": 0, "default": 1000},
     {"name": "idle_rate", "ns3": "", "address": 0x68, "width": 32, "fraction": 32, "default": 2e-5},
     {"name": "ecn", "ns3": "UseEcn", "address": 0x78, "width": 1, "fraction": 0, "default": 0},
-    {"name": "mark_probability", "ns3": "", "address": 0x80, "width": 32, "fraction": 31, "default": 1},
+    {"name": "mark_most", "ns3": "", "address": 0x80, "width": 32, "fraction": 31, "default": 1},
 ]
 
 FOLLOWS = {

@@ -172,6 +172,7 @@ Flow::MakeUdpSource() const
     auto bursts = m_spec.kind == FlowKind::UDP_ONOFF ? CreateObject<BurstSource>() : nullptr;
     Ptr<UdpSource> udp = bursts ? Ptr<UdpSource>(bursts) : CreateObject<UdpSource>();
     udp->Configure(m_ends.sinkAddress, m_spec.rateMbps, m_spec.packetBytes);
+    udp->SetHeaders(m_spec.ecnField, m_spec.ports);
     if (bursts)
     {
         bursts->SetBursts(m_spec.burstS, m_spec.idleS, m_spec.shape);

@@ -10,11 +10,13 @@
 #include "flows/pareto.h"
 
 #include "ns3/double.h"
-#include "ns3/inet-socket-address.h"
+#include "ns3/ipv4-interface-address.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
-#include "ns3/udp-socket-factory.h"
+#include "ns3/socket.h"
+#include "ns3/udp-header.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,9 +35,16 @@ UdpSource::Configure(Ipv4Address sink, double rateMbps, uint32_t packetBytes)
 }
 
 void
+UdpSource::SetHeaders(uint8_t ecnField, uint32_t ports)
+{
+    m_ecnField = ecnField;
+    m_ports = ports;
+}
+
+void
 UdpSource::DoDispose()
 {
-    m_socket = nullptr;
+    m_ip = nullptr;
     Application::DoDispose();
 }
 
@@ -48,10 +57,10 @@ UdpSource::GetPacketTime() const
 void
 UdpSource::StartApplication()
 {
-    m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
-    m_socket->Bind();
-    m_socket->Connect(InetSocketAddress(m_sink, SINK_PORT));
-    m_socket->ShutdownRecv();
+    constexpr uint32_t ACCESS_LINK = 1; // interface 0 is the loopback
+
+    m_ip = GetNode()->GetObject<Ipv4>();
+    m_source = m_ip->GetAddress(ACCESS_LINK, 0).GetLocal();
     m_next = Simulator::Schedule(FirstGap(), &UdpSource::SendNext, this);
 }
 
@@ -77,8 +86,21 @@ void
 UdpSource::SendNext()
 {
     constexpr uint32_t IP_AND_UDP_HEADER = 20 + 8;
+    constexpr uint32_t FIRST_PORT = 49153;
 
-    m_socket->Send(Create<Packet>(m_packetBytes - IP_AND_UDP_HEADER));
+    auto packet = Create<Packet>(m_packetBytes - IP_AND_UDP_HEADER);
+    UdpHeader header;
+    header.SetSourcePort(static_cast<uint16_t>(FIRST_PORT + m_port));
+    header.SetDestinationPort(SINK_PORT);
+    packet->AddHeader(header);
+    m_port = (m_port + 1) % m_ports;
+    if (m_ecnField != 0)
+    {
+        SocketIpTosTag tos;
+        tos.SetTos(m_ecnField);
+        packet->AddPacketTag(tos);
+    }
+    m_ip->Send(packet, m_source, m_sink, UdpL4Protocol::PROT_NUMBER, nullptr);
     m_next = Simulator::Schedule(NextGap(), &UdpSource::SendNext, this);
 }
 

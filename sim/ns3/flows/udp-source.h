@@ -10,9 +10,9 @@
 #include "ns3/application.h"
 #include "ns3/event-id.h"
 #include "ns3/ipv4-address.h"
+#include "ns3/ipv4.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/socket.h"
 
 #include <cstdint>
 
@@ -20,11 +20,16 @@ namespace sluice_ns3
 {
 
 /**
- * @brief One packet every packet time of the rate.
+ * @brief One packet every packet time of the rate, each from the next of some ports.
+ *
+ * It writes the UDP header itself, since a socket has one port and many sockets are slow to make.
  */
 class UdpSource : public ns3::Application
 {
   public:
+    /// Source ports that there are: those which ns-3 gives to sockets.
+    static constexpr uint32_t MOST_PORTS = 16382;
+
     /**
      * @brief Say where and how to send.
      * @param sink address of the sink
@@ -32,6 +37,13 @@ class UdpSource : public ns3::Application
      * @param packetBytes size of an IP packet
      */
     void Configure(ns3::Ipv4Address sink, double rateMbps, uint32_t packetBytes);
+
+    /**
+     * @brief Say what is in the headers.
+     * @param ecnField the ECN field
+     * @param ports number of source ports
+     */
+    void SetHeaders(uint8_t ecnField, uint32_t ports);
 
   protected:
     void DoDispose() override;
@@ -61,11 +73,15 @@ class UdpSource : public ns3::Application
     /// @brief Send a packet and schedule the next.
     void SendNext();
 
-    ns3::Ipv4Address m_sink;        //!< where to send
-    double m_rateMbps{0};           //!< rate
-    uint32_t m_packetBytes{0};      //!< size of an IP packet
-    ns3::Ptr<ns3::Socket> m_socket; //!< the socket
-    ns3::EventId m_next;            //!< the next packet
+    ns3::Ipv4Address m_sink;   //!< where to send
+    double m_rateMbps{0};      //!< rate
+    uint32_t m_packetBytes{0}; //!< size of an IP packet
+    uint8_t m_ecnField{0};     //!< ECN field
+    uint32_t m_ports{1};       //!< source ports
+    uint32_t m_port{0};        //!< number of the next packet's
+    ns3::Ptr<ns3::Ipv4> m_ip;  //!< what sends
+    ns3::Ipv4Address m_source; //!< from where
+    ns3::EventId m_next;       //!< the next packet
 };
 
 /**

@@ -6,8 +6,12 @@
 
 #include "reading/scenario-reader.h"
 
+#include "flows/udp-source.h"
 #include "reading/dict-reader.h"
 
+#include "ns3/ipv4-header.h"
+
+#include <array>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -85,6 +89,21 @@ FindKind(const std::string& name)
     return found->second;
 }
 
+/**
+ * @brief Read the ECN field of a flow's packets, from the number of the ECN-capable transport.
+ * @param dict the flow's dictionary
+ * @return the field: 0 for packets that are not ECN-capable
+ */
+uint8_t
+ReadEcnField(DictReader& dict)
+{
+    constexpr uint32_t NONE = 2;
+    const std::array<uint8_t, 3> fields{ns3::Ipv4Header::ECN_ECT0,
+                                        ns3::Ipv4Header::ECN_ECT1,
+                                        ns3::Ipv4Header::ECN_NotECT};
+    return fields.at(dict.Integer("ect", {0, 1}, NONE));
+}
+
 /// What flows inherit from the scenario.
 struct FlowDefaults
 {
@@ -122,6 +141,8 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     if (isUdp)
     {
         flow.rateMbps = dict.Number("rate_mbps", POSITIVE);
+        flow.ecnField = ReadEcnField(dict);
+        flow.ports = dict.Integer("ports", {1, UdpSource::MOST_PORTS}, 1);
     }
     else
     {

@@ -53,6 +53,8 @@ struct FlowSpec
     double startS;          //!< time of the start
     double stopS;           //!< time at which the source is cut off
     double rateMbps;        //!< UDP: IP packets times their size, in a burst for UDP_ONOFF
+    uint8_t ecnField;       //!< UDP: the ECN field of each packet
+    uint32_t ports;         //!< UDP: source ports, used in turn
     double accessMbps;      //!< rate of both access links
     double sourceDelayMs;   //!< propagation delay of the source's access link
     double sinkDelayMs;     //!< propagation delay of the sink's access link

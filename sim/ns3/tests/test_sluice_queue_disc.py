@@ -9,6 +9,8 @@ import pytest
 
 from sluice import paths
 
+DELAYS = {"source_delay_ms": 2, "sink_delay_ms": 2}
+
 
 def tile(config, *attributes):
     library = paths.made(paths.model(config))
@@ -51,9 +53,33 @@ def test_ecn_marks(simulate, dumbbell):
     assert not simulate(dumbbell(aqm))["hops"][0]["marks"]
 
 
+def test_ports_are_flows(simulate, dumbbell):
+    """CARE counts as many flows as the sender has ports, and one where it has one; the rate is the same."""
+    for ports, least, most in ((1, 1, 1.1), (20, 12, 35)):
+        scenario = dumbbell(tile("care", "Parameters=capture_probability=1"))
+        own = {"id": "udp", "kind": "udp_cbr", "rate_mbps": 2, "packet_bytes": 500, "ports": ports}
+        scenario["flows"] = [own | DELAYS]
+        result = simulate(scenario)
+        assert result["flows"][0]["throughput_mbps"] == pytest.approx(2, rel=0.01)
+        assert least <= result["hops"][0]["series"]["status"]["flows"][-1] <= most
+
+
+def test_udp_that_sets_ect_is_marked(simulate, dumbbell):
+    """And not dropped; without, and with another transport's number, as its packets say."""
+    for ect, kind in (({}, "drops"), ({"ect": 0}, "marks"), ({"ect": 1}, "marks")):
+        scenario = dumbbell(tile("red", "Parameters=min=5,max=15,ecn=true,mark_most=1,hard_drop=false"))
+        scenario["flows"] = [{"id": "udp", "kind": "udp_cbr", "rate_mbps": 10.2} | DELAYS | ect]
+        hop = simulate(scenario)["hops"][0]
+        seen = {
+            what: sum(count for reason, count in hop[what].items() if "orced" in reason) for what in ("drops", "marks")
+        }
+        assert seen[kind] > 20
+        assert sum(seen.values()) == seen[kind]
+
+
 def test_ared_steps_twice_a_second(simulate, dumbbell):
     """Samples of 0.5 s see max_p after each tick: every change is one step, up by 0.01 or a quarter, or down by a tenth."""
-    parameters = "Parameters=min=5,max=15,weight_exponent=8,ecn=true,mark_probability=0.1"
+    parameters = "Parameters=min=5,max=15,weight_exponent=8,ecn=true,mark_most=0.1"
     run = simulate(dumbbell(tile("ared", "MaxSize=100p", parameters), flows=30, duration_s=20, ecn=True))
     seen = run["hops"][0]["series"]["status"]["max_probability_now"]
     assert len(seen) == 40

@@ -19,6 +19,7 @@ Positive = Annotated[_Number, Field(gt=0)]
 NotNegative = Annotated[_Number, Field(ge=0)]
 Count = Annotated[int, Field(strict=True, ge=1)]
 HopIndex = Annotated[int, Field(strict=True, ge=0)]
+Ports = Annotated[int, Field(strict=True, ge=1, le=16382)]
 PacketBytes = Annotated[int, Field(strict=True, ge=64, le=65000)]
 Shape = Annotated[_Number, Field(gt=1)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
@@ -197,7 +198,15 @@ class Short(_Tcp):
     """Shape of the Pareto distribution of sizes; without it all are of one size."""
 
 
-class UdpCbr(FlowGroup):
+class _Udp(FlowGroup):
+    ect: Literal[0, 1] | None = None
+    """Sets ECT(0) or ECT(1) in each packet, and heeds no mark. Without it packets are not ECN-capable."""
+    ports: Ports = 1
+    """Source ports that each flow uses in turn, another one for each packet: to an AQM that tells flows by addresses and ports so
+    many flows."""
+
+
+class UdpCbr(_Udp):
     """UDP at a constant rate, whatever becomes of it."""
 
     kind: Literal["udp_cbr"]
@@ -206,7 +215,7 @@ class UdpCbr(FlowGroup):
     """Rate of each flow: IP packets times their size."""
 
 
-class UdpOnOff(FlowGroup):
+class UdpOnOff(_Udp):
     """UDP in bursts of random length with random pauses, as ns-2's Pareto and exponential sources; it begins with a pause."""
 
     kind: Literal["udp_onoff"]

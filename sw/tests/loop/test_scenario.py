@@ -35,6 +35,7 @@ def test_groups_become_single_flows() -> None:
         "sink_delay_ms": 3,
         "start_s": 0,
         "from_hop": 0,
+        "ports": 1,
     }
 
 
