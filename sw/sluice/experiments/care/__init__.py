@@ -57,6 +57,9 @@ def window(packets: int) -> dict[str, str]:
 WINDOW_PACKETS = 20
 """As in ns-2 unless it is told otherwise."""
 
+PAPERS_FORM: dict[str, float] = {"gate": 0}
+"""CARE's settings but for the defaults: it drops whatever the queue, as the paper has it."""
+
 BASE = Scenario(
     name="care",
     summary="TCP flows of seven kinds and one UDP flow share 10 Mbit/s",
@@ -69,6 +72,7 @@ BASE = Scenario(
     flows=flow_groups([{"kind": "tcp"}]),  # each experiment brings its own
     tcp=NS2_LIKE | window(WINDOW_PACKETS),
     settings={
+        "care": PAPERS_FORM,
         "red": {"min": 80, "max": 240, "probability": 0.1, "weight": 0.002},
         "red-pd": {"min": 30, "max": 90, "probability": 0.1, "weight": 0.002},
     },
@@ -123,7 +127,7 @@ def udp(share_percent: float, **more: Any) -> dict[str, Any]:
 
 def scenario(name: str, flows: list[dict[str, Any]], care: Mapping[str, float] | None = None, **more: Any) -> Scenario:
     """The paper's network with these flows, and with settings for CARE."""
-    settings = BASE.settings | ({"care": dict(care)} if care else {})
+    settings = BASE.settings | {"care": PAPERS_FORM | dict(care or {})}
     return replace(BASE, name=name, flows=flow_groups(flows), settings=settings, **more)
 
 

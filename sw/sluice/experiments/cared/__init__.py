@@ -75,7 +75,7 @@ BASE = Scenario(
             "weight": red_auto.weight(RATE_PPS),
             "probability": 0.1,
             "ecn": 1,
-            "mark_probability": 0.1,
+            "mark_most": 0.1,
         }
     ),
 )

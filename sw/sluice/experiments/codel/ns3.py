@@ -40,6 +40,7 @@ def scenario(flows: int, rate_mbps: float, ecn: bool) -> Scenario:
         access=Access(rate_mbps=1000, delay_ms=5),
         flows=flow_groups(groups),
         tcp=NS2_LIKE,
+        settings={"codel": {"mark_most": 255}},  # as ns-3's
     )
 
 

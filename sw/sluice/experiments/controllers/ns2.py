@@ -22,6 +22,9 @@ NS2 = {"rem-head": "REM"}
 DURATION_S = 100
 RATE_MBPS = 10
 
+ALWAYS_MARKS = {"mark_most": 1}
+"""ns-2's code marks at any probability."""
+
 
 DOWN_TO_ONE = "ns3::TcpAimd[Least=1]"
 """TCP whose window may fall to one segment, as ns-2's; ns-3's and RFC 5681's stays at two."""
@@ -44,6 +47,7 @@ def scenario(flows: int, ecn: bool, congestion: str = "ns3::TcpNewReno") -> Scen
             [{"name": "ftp", "kind": "tcp", "count": flows, "start_spread_s": 1, "congestion": congestion}]
         ),
         tcp=tcp,
+        settings={algorithm: dict(ALWAYS_MARKS) for algorithm in ("rem", "pi", "avq")},
     )
 
 

@@ -16,7 +16,7 @@ from sluice.experiments import Cell, Experiment
 from sluice.experiments.tcp import NS2_LIKE
 from sluice.loop import metrics
 from sluice.loop.scenario import Scenario, flow_groups
-from sluice.loop.scenario_format import Access, Hop, Rtt, Settings
+from sluice.loop.scenario_format import Access, Hop, Rtt
 
 LINK_MBPS = 155
 
@@ -61,6 +61,10 @@ SETTINGS = {
 }
 
 
+BOUNDS: dict[str, float] = {"gamma_max": 64, "rtt_most": (1 << 22) - 1}
+"""Of gamma and of round-trip times, in us; the paper has none."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A scheme, and what is different for it."""
@@ -72,8 +76,7 @@ class Column:
 
     def of(self, scenario: Scenario) -> Scenario:
         """The scenario for this scheme."""
-        settings: Settings = {"green": {"freeze": self.freeze}} if self.freeze else {}
-        return replace(scenario, rtt=self.rtt, settings=settings)
+        return replace(scenario, rtt=self.rtt, settings={"green": BOUNDS | {"freeze": self.freeze}})
 
 
 COLUMNS = (

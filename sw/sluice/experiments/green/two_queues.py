@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sluice.experiments import Cell, Experiment
+from sluice.experiments import Cell, Experiment, green
 from sluice.experiments.tcp import NS2_LIKE
 from sluice.loop import metrics
 from sluice.loop.scenario import Scenario, flow_groups
@@ -80,8 +80,8 @@ POINTS = (
 )
 
 COLUMNS: dict[str, tuple[str, Settings]] = {
-    "two queues": ("green-2q", {"green": {"queue0_limit": LIMIT // 2, "queue1_limit": LIMIT // 2}}),
-    "one queue": ("green", {}),
+    "two queues": ("green-2q", {"green": green.BOUNDS | {"queue0_limit": LIMIT // 2, "queue1_limit": LIMIT // 2}}),
+    "one queue": ("green", {"green": green.BOUNDS}),
 }
 
 

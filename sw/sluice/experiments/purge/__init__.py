@@ -21,6 +21,9 @@ TCP_FLOWS = 10
 
 UDP_MBPS = 9
 
+PAPERS_FORM: dict[str, float] = {"gate": 0}
+"""Purge's settings but for the defaults: it marks and drops whatever the queue, as the paper has it."""
+
 SCENARIO = Scenario(
     name="purge-fig6-7",
     summary="one UDP flow of 9 Mbit/s and 10 TCP flows share 10 Mbit/s",
@@ -37,12 +40,17 @@ SCENARIO = Scenario(
         ]
     ),
     tcp=NS2_LIKE,
-    settings={"black": {"threshold": 20, "period": 1000}, "red": {"min": 20, "max": 60, "probability": 0.1}},
+    settings={
+        "black": {"threshold": 20, "period": 1000},
+        "purge": PAPERS_FORM,
+        "rem": {"mark_most": 1},
+        "red": {"min": 20, "max": 60, "probability": 0.1, "mark_most": 1},
+    },
 )
 
 LITERAL = replace(
     SCENARIO,
-    settings={"purge": {"load_interval": 2_000_000, "load_capacity": 2.5, "theta": 1, "share_gain": 1}},
+    settings={"purge": PAPERS_FORM | {"load_interval": 2_000_000, "load_capacity": 2.5, "theta": 1, "share_gain": 1}},
 )
 """Purge with all but the flows and their hits worked out every 2 ms, and without theta and gain, which are not the paper's."""
 

@@ -32,7 +32,7 @@ BUFFER_S = 0.25
 DURATION_S = 60
 
 SETTINGS: dict[str, dict[str, dict[str, float]]] = {
-    "purge": {},
+    "purge": {"purge": purge.PAPERS_FORM},
     "black": {"black": {"period": 1000}},
     "black-5000": {"black": {"period": 5000}},
 }

@@ -54,7 +54,7 @@ def _network(count: int, rate_mbps: float) -> Scenario:
             ]
         ),
         tcp=NS2_LIKE,
-        settings={"rem": {"target": round(packets / 5)}},
+        settings={"purge": purge.PAPERS_FORM, "rem": {"target": round(packets / 5)}},
     )
 
 
