@@ -141,7 +141,8 @@ class RedPd(Red):
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
         rtt = rng.choice((1, 40_000_000, 1 + rng.getrandbits(rng.randint(1, 27))))
-        return super().lively(rng) | {"rtt": rtt, "test_unresponsive": int(rng.random() < 0.8)}
+        mark_most = rng.choice((1 << 31, rng.getrandbits(31)))
+        return super().lively(rng) | {"rtt": rtt, "test_unresponsive": int(rng.random() < 0.8), "mark_most": mark_most}
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
         """A list, or more, of flows that are known, that take the places of those or that are new, and some that send most; in
