@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.marking import marks
 from sluice_golden.controllers.delay import FRACTION, MOST_NS, ONE, term
 from sluice_golden.controllers.delay_controller import DROP, MARK, DelayController
 from sluice_golden.core import PASS, Arrival, Head, Settled, Ticked, Verdict
@@ -71,8 +72,7 @@ class Pie(DelayController):
         if not self._takes(arrival.random[0]):
             return PASS
         self.sum = 0
-        p = self.parameters
-        return MARK if p["ecn"] and arrival.ect and self.probability <= p["mark_most"] else DROP
+        return MARK if marks(self.parameters, arrival.ect, self.probability) else DROP
 
     def _takes(self, draw: int) -> bool:
         """Whether one that is not spared is taken."""

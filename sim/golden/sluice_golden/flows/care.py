@@ -76,7 +76,7 @@ class Care(CoreModel):
             "gate": 2,
             "gate_threshold": 25,
             "ecn": 0,
-            "mark_most": 1 << _DRAW_BITS - 2,
+            "mark_most": 1 << _DRAW_BITS - 1,
         }
 
     @classmethod

@@ -52,6 +52,13 @@ trait Algorithm {
   protected def withOptions(settings: Map[String, String]): Algorithm =
     throw new IllegalArgumentException(s"$name has no options, not even ${settings.keys.mkString(", ")}")
 
+  /** The value of an option that has few. */
+  protected def oneOf(settings: Map[String, String], option: String, values: String*): String = {
+    val value = settings(option)
+    require(values.contains(value), s"$option must be ${values.mkString(" or ")}, not $value")
+    value
+  }
+
   /** Most packets that may be queued: what the core can count, for a tile whose ring could hold more. */
   def mostPackets: Int = (1 << Widths.maxPackets) - 1
 

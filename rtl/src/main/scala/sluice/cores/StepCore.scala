@@ -38,11 +38,8 @@ class StepAlgorithm(val atHead: Boolean) extends Algorithm {
   val needs = Needs(head = atHead)
 
   override val options = Map("at" -> "where packets are judged: at the `arrival`, or at the `head`")
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val at = settings("at")
-    require(Set("arrival", "head")(at), s"at must be arrival or head, not $at")
-    new StepAlgorithm(atHead = at == "head")
-  }
+  override protected def withOptions(settings: Map[String, String]): Algorithm =
+    new StepAlgorithm(atHead = oneOf(settings, "at", "arrival", "head") == "head")
 
   def core(): AqmCore = new StepCore(this)
 }

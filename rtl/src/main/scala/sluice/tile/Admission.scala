@@ -114,7 +114,7 @@ class Admission(
   fits := all.map(_.fits).reduceBalancedTree(_ && _)
 
   /** A count is below zero in this clock, and 0 from the next one on. */
-  val isBelowZero: Bool = all.map(_.isBelowZero).orR
+  private val isBelowZero: Bool = all.map(_.isBelowZero).orR
 
   /** A count fell below zero, or that of all packets was not 0 at rest: it has begun anew. */
   val isMended: Bool = RegNext(isBelowZero || RegNext(ofPackets.taken =/= 0 && isAtRest, init = False), init = False)
@@ -122,11 +122,13 @@ class Admission(
   val packets = ofPackets.taken
   val bytes = ofBytes.taken
 
-  /** What is queued of the queue of a packet. */
+  /** What is queued of the queue of a packet, for the core. Of a count below zero a clock shows all that there can be, which an average or
+    * a price would keep for long: it is shown as nothing.
+    */
   def packetsOf(queue: UInt): UInt = ofOne(queue, packets, ofQueues.map(_.ofPackets.taken))
   def bytesOf(queue: UInt): UInt = ofOne(queue, bytes, ofQueues.map(_.ofBytes.taken))
   private def ofOne(queue: UInt, all: UInt, each: Seq[UInt]): UInt =
-    if (each.isEmpty) all else Vec(each).read(queue).resize(all.getWidth)
+    (if (each.isEmpty) all else Vec(each).read(queue).resize(all.getWidth)).andMask(!isBelowZero)
 
   /** The packet's last word: the core's verdict, or the tile's drop. */
   val verdict = Flow(Verdict())

@@ -173,11 +173,6 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     )
     onArrival.queuePackets := admission.packetsOf(offered.queue)
     onArrival.queueBytes := admission.bytesOf(offered.queue)
-    // Of a count below zero this one clock shows all that there can be, which an average or a price would keep for long.
-    when(admission.isBelowZero) {
-      onArrival.queuePackets := 0
-      onArrival.queueBytes := 0
-    }
     io.m_verdict << admission.verdict
       .map { verdict =>
         val judged = Verdict(config.cookieBits, config.queueBits)

@@ -16,8 +16,8 @@ import spinal.lib._
 class CoreMoments(config: TileConfig, core: AqmCore, admission: Admission, nowNs: UInt, wait: Int) extends Area {
   private val needs = config.needs
   private def late[T <: Data](event: Flow[T]): Flow[T] = (0 until wait).foldLeft(event)((flow, _) => flow.stage())
-  private def packets(now: Descriptor) = Delay(admission.packetsOf(now.queue).andMask(!admission.isBelowZero), wait)
-  private def bytes(now: Descriptor) = Delay(admission.bytesOf(now.queue).andMask(!admission.isBelowZero), wait)
+  private def packets(now: Descriptor) = Delay(admission.packetsOf(now.queue), wait)
+  private def bytes(now: Descriptor) = Delay(admission.bytesOf(now.queue), wait)
 
   private def settled(now: Flow[Descriptor], fate: SpinalEnumCraft[Fate.type]): Flow[Settled] =
     late(now).map { packet =>

@@ -40,11 +40,8 @@ class Pi2Algorithm(val atHead: Boolean) extends DelayController(byRate = !atHead
   override val options = Map(
     "at" -> "where packets are judged, and the delay found: at the `arrival`, or at the `head`"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val at = settings("at")
-    require(Set("arrival", "head")(at), s"at must be arrival or head, not $at")
-    new Pi2Algorithm(atHead = at == "head")
-  }
+  override protected def withOptions(settings: Map[String, String]): Algorithm =
+    new Pi2Algorithm(atHead = oneOf(settings, "at", "arrival", "head") == "head")
 
   def core(): AqmCore = new Pi2Core(this)
 }

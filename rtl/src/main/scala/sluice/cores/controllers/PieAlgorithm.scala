@@ -53,12 +53,7 @@ class PieAlgorithm(byRate: Boolean) extends DelayController(byRate) {
     default = true,
     "no packet goes too soon after another, and one does at last"
   )
-  val markMost = Parameter.probability(
-    "mark_most",
-    "MarkEcnThreshold",
-    BigDecimal("0.1"),
-    "probability beyond which ECN-capable packets are dropped, too"
-  )
+  val markMost = Parameter.markMost.copy(ns3 = "MarkEcnThreshold", default = BigDecimal("0.1"))
   val parameters = shared ++ Seq(maxBurst, maxStep, lateDelay, decayEmpty, derandomise, markMost, ecn)
   val rules = sharedRules ++ Seq(Rule.isProbability(maxStep), Rule.isProbability(markMost))
 
@@ -71,11 +66,8 @@ class PieAlgorithm(byRate: Boolean) extends DelayController(byRate) {
   override val options = Map(
     "delay" -> "how it is known: `waited`, by the last packet, or `backlog`, by the link's rate"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val delay = settings("delay")
-    require(Set("waited", "backlog")(delay), s"delay must be waited or backlog, not $delay")
-    new PieAlgorithm(byRate = delay == "backlog")
-  }
+  override protected def withOptions(settings: Map[String, String]): Algorithm =
+    new PieAlgorithm(byRate = oneOf(settings, "delay", "waited", "backlog") == "backlog")
 
   def core(): AqmCore = new PieCore(this)
 }

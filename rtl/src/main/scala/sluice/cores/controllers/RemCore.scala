@@ -44,11 +44,8 @@ class RemAlgorithm(override val atHead: Boolean) extends Controller {
   val status = Seq(price, probabilityNow)
 
   override val options = Map("marks" -> "where ECN-capable packets are marked: at the `arrival`, or at the `head`")
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val marks = settings("marks")
-    require(Set("arrival", "head")(marks), s"marks must be arrival or head, not $marks")
-    new RemAlgorithm(atHead = marks == "head")
-  }
+  override protected def withOptions(settings: Map[String, String]): Algorithm =
+    new RemAlgorithm(atHead = oneOf(settings, "marks", "arrival", "head") == "head")
 
   def core(): AqmCore = new RemCore(this)
 }

@@ -67,6 +67,7 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
   private[flows] val chanceBits = 18
   val markMost = Parameter.markMost(
     "with `ecn`: mark while 1 - t / (n m2) is at most this, and drop beyond it; 1: always mark",
+    default = 0.5,
     fraction = chanceBits
   )
 

@@ -114,8 +114,7 @@ class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
     "queues" -> "queues that the tile has: 1, or as many as the configuration says"
   )
   override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val weight = settings("weight")
-    require(Set("powers", "halves")(weight), s"weight must be powers or halves, not $weight")
+    val weight = oneOf(settings, "weight", "powers", "halves")
     val queues = settings("queues").toIntOption.getOrElse(0)
     require(
       queues >= 1 && queues <= Widths.mostQueues,
