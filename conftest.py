@@ -3,7 +3,20 @@
 
 from __future__ import annotations
 
+from hypothesis import HealthCheck, settings
+
 from sluice import machine
+
+# Properties: the same examples each time, on a machine that may be slow.
+settings.register_profile(
+    "project",
+    max_examples=150,
+    deadline=20_000,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile("project")
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -32,10 +32,7 @@ def arrive(bench: CoreBench, now_ns: int = 0, queue: int = 0, size: int = 1000, 
 
 
 def tick(bench: CoreBench, now_ns: int = 0) -> None:
-    while not bench.can_tick("update"):
-        bench.step(Cycle())
-    bench.step(Cycle(ticks={"update": now_ns}))
-    bench.idle(bench.tick_cycles["update"] + 1)
+    bench.tick("update", now_ns)
 
 
 def share(bench: CoreBench, reason: str, packets: int, sizes: tuple[int, ...] = (1000,), ecn: int = 0) -> float:

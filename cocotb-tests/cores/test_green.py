@@ -49,10 +49,7 @@ class Link:
 
     def tick(self) -> None:
         """One whose work is over."""
-        while not self.bench.can_tick("window"):
-            self.bench.idle(1)
-        self.bench.step(Cycle(ticks={"window": self.now_ns}))
-        self.bench.idle(self.bench.tick_cycles["window"])
+        self.bench.tick("window", self.now_ns)
 
     def leave(self, packets: int) -> None:
         """So many packets of 32 KiB leave."""

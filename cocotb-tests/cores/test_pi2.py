@@ -42,10 +42,7 @@ def leave(bench: CoreBench, waited_ns: int, behind: int = 5000, tag: int = 0xFFF
 
 def tick(bench: CoreBench) -> float:
     """What p' is then."""
-    while not bench.can_tick("update"):
-        bench.step(Cycle())
-    bench.step(Cycle(ticks={"update": bench.now_ns}))
-    bench.idle(bench.tick_cycles["update"] + 1)
+    bench.tick("update", bench.now_ns)
     return float(bench.golden.p) / ONE
 
 

@@ -35,10 +35,7 @@ def arrive(bench: CoreBench, queued: int = ALWAYS, word: int = MISS, ecn: int = 
 
 def tick(bench: CoreBench) -> float:
     """The probability then."""
-    while not bench.can_tick("update"):
-        bench.step(Cycle())
-    bench.step(Cycle(ticks={"update": bench.now_ns}))
-    bench.idle(bench.tick_cycles["update"] + 1)
+    bench.tick("update", bench.now_ns)
     return float(bench.golden.p) / ONE
 
 

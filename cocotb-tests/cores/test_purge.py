@@ -32,11 +32,8 @@ def arrive(bench: CoreBench, flow: int, sample: int | None, word: int = NEVER, q
 
 def tick(bench: CoreBench, kind: str) -> None:
     """A tick whose work is over."""
-    while not bench.can_tick(kind):
-        bench.idle(1)
     bench.idle(2 * bench.latency)  # the queue is that of the packets before
-    bench.step(Cycle(ticks={kind: 0}))
-    bench.idle(bench.tick_cycles[kind])
+    bench.tick(kind, 0)
 
 
 def load(bench: CoreBench, arrivals: int, queue: int = 30) -> None:

@@ -39,9 +39,7 @@ def depart(bench: CoreBench, packets: int = 1) -> None:
 
 
 def tick(bench: CoreBench) -> None:
-    while not bench.can_tick("warmup"):
-        bench.idle(1)
-    bench.step(Cycle(ticks={"warmup": bench.now_ns}))
+    bench.tick("warmup", bench.now_ns)
     bench.idle(bench.latency)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from datapath.test_capture_files import MICRO, block, interface, option, packet, pcap, section
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sluice.errors import UserError
@@ -20,13 +20,7 @@ from sluice.packets import capture
 if TYPE_CHECKING:
     from pathlib import Path
 
-EXAMPLES = settings(
-    max_examples=300,
-    deadline=20_000,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+EXAMPLES = settings(max_examples=300)
 MAGICS = [struct.pack(f"{order}I", magic) for order in "<>" for magic in (0xA1B2C3D4, 0xA1B23C4D, 0x0A0D0D0A)]
 COMPRESSED = [b"\x1f\x8b\x08", b"BZh9", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18"]
 END_NS = 2**32 * 10**9

@@ -143,6 +143,13 @@ class CoreBench:
         spacing = self.tick_cycles[kind] + self.latency + 2
         return not is_held and self.cycle >= self.ticked.get(kind, NEVER) + spacing
 
+    def tick(self, kind: str, now_ns: int) -> None:
+        """A tick of a kind as soon as it may come, and its work, so that what comes next finds what it has changed."""
+        while not self.can_tick(kind):
+            self.idle(1)
+        self.step(Cycle(ticks={kind: now_ns}))
+        self.idle(self.tick_cycles[kind] + 1)
+
     @property
     def can_find_empty(self) -> bool:
         """Whether nothing is in judgment, and nothing is being thrown out."""

@@ -10,19 +10,12 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sluice.errors import UserError
 from sluice.loop import scenario
 
-EXAMPLES = settings(
-    max_examples=150,
-    deadline=20_000,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
 MOST_LINE = 4000
 """Characters; who lists what is known in a line lists no more than this."""
 
@@ -62,7 +55,6 @@ def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(place for key, value in inner for place in places(value, (*path, key)))]
 
 
-@EXAMPLES
 @given(text=st.text(max_size=200) | st.text("[]{}:,-&*!?|>'\"%@`#\n ab01.~<", max_size=60))
 @example(text="[" * 2000)
 @example(text="{a: " * 2000)
@@ -75,13 +67,11 @@ def test_any_text(project: Path, text: str) -> None:
     judged(text)
 
 
-@EXAMPLES
 @given(value=values)
 def test_any_value(project: Path, value: Any) -> None:
     judged(yaml.safe_dump(value))
 
 
-@EXAMPLES
 @given(data=st.data())
 def test_a_scenario_with_anything_in_one_place(project: Path, data: st.DataObject) -> None:
     """In place of a value, or under another key beside it."""
@@ -106,7 +96,6 @@ def test_long_numbers(project: Path, key: str, number: str) -> None:
     judged(re.sub(rf"^{key}:.*$", f"{key}: {number}", scenario.text("main"), flags=re.MULTILINE))
 
 
-@EXAMPLES
 @given(data=st.binary(max_size=200))
 def test_any_file(project: Path, tmp_path: Path, data: bytes) -> None:
     """What is no text is refused too."""
