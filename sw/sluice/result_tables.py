@@ -96,6 +96,7 @@ _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
     "experiments": evidence.experiments_of_cores,
     "parameters": parameters.parameters,
     "compared": closed_loop.compared,
+    "reproduced": closed_loop.reproduced,
     "packages": packages.packages,
     "mutants": mutants.rates,
     "survivors": mutants.living,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sluice import catalog, paths, result_tables
+from sluice.experiments import care
 from sluice.loop import kept_rows, scenario
 from sluice.tables import evidence, parameters
 
@@ -96,3 +97,21 @@ def test_the_list_of_folders_is_whole() -> None:
         if parent.is_dir() and not parent.name.startswith(".") and parent.name not in whole | set(folders):
             inner = {f"{parent.name}/{folder.name}" for folder in parent.iterdir() if folder.is_dir()}
             assert inner <= set(folders), f"not listed: {sorted(inner - set(folders))}"
+
+
+def test_an_experiment_is_kept_and_bears_a_dagger(sluice: Sluice, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = "<!-- table reproduced care-table6 udp_mbps -->\n<!-- end of table -->\n"
+    chosen = ("--aqm", "red", "--aqm", "ns3-pie", "--point", "10 %", "--duration", "60", "--seeds", "2")
+    assert sluice("reproduce", "care-table6", *chosen, "--keep")[0] == 0
+    fresh = result_tables.rewritten(small / "page.md", page)
+    assert "| | 1 % | 5 % | 10 % |" in fresh
+    assert "| red | - | - | 0.40 ± 0.00 | - |" in fresh
+    assert "udp_mbps: mean and 95 % interval, 2 seeds of 60 s." in fresh
+    assert "†" not in fresh
+    paths.tile_verilog("red").write_text("module top; wire more; endmodule\n")
+    old = result_tables.rewritten(small / "page.md", page)
+    assert "| red | - | - | 0.40 ± 0.00 † | - |" in old
+    assert "| ns3-pie | - | - | 0.40 ± 0.00 | - |" in old
+    assert old.count("\n† ") == 1
+    monkeypatch.setitem(care.BASE.settings, "ns3-pie", {"target": 1})
+    assert "| ns3-pie | - | - | 0.40 ± 0.00 † | - |" in result_tables.rewritten(small / "page.md", page)

@@ -8,13 +8,14 @@ from pathlib import Path
 import rich_click as click
 
 from sluice import experiments
-from sluice.experiments import experiment_page, plan, reproduction
+from sluice.experiments import experiment_page, kept_results, plan, reproduction
 from sluice.output import console, json_option, provenance, write_json
 
 
 @click.command(name="reproduce")
 @click.argument("experiment_name", metavar="EXPERIMENT")
 @plan.options
+@click.option("--keep", is_flag=True, help="Put all rows into sim/results/reproduced.csv, which pages show.")
 @json_option
 def command(
     experiment_name: str,
@@ -23,6 +24,7 @@ def command(
     quick: bool,
     points: tuple[str, ...],
     columns: tuple[str, ...],
+    keep: bool,
     json_file: Path | None,
 ) -> None:
     """Run EXPERIMENT of `sluice list` again and print its table: published, ours, and ns-2's where we have it.
@@ -37,6 +39,7 @@ def command(
       sluice reproduce care-table6 --quick
       sluice reproduce green-fig2 --point "200 flows" --aqm "GREEN embedded" --duration 60
       sluice reproduce cared-table6-7 --seeds 20 --json table.json
+      sluice reproduce hostile-ids --aqm care --keep
     """
     chosen = plan.plan(experiments.load(experiment_name), seeds, duration, quick, points, columns)
     results = chosen.results()
@@ -52,6 +55,8 @@ def command(
     for name, value in settings.items():
         console.print(f"[bold]{name}[/bold]: {value}", highlight=False)
     console.print(f"plots: {experiment_page.write(chosen, sheets, results, settings)}", soft_wrap=True)
+    if keep:
+        kept_results.keep(chosen, rows)
     if json_file:
         result = {
             "experiment": experiment_name,

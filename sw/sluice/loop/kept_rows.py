@@ -33,7 +33,7 @@ def keep(chosen: Scenario, groups: Sequence[report.Seeds]) -> None:
         row = {
             "scenario": chosen.name,
             "aqm": name,
-            "rtl": _rtl(name),
+            "rtl": rtl(name),
             "setting": _setting(chosen.name),
             "seed": seeds[0]["seed"],
             "seeds": len(seeds),
@@ -49,10 +49,11 @@ def rows(name: str) -> dict[str, dict[str, str]]:
 
 def is_old(row: Mapping[str, str]) -> bool:
     """Whether a row is of other RTL than is generated now, or of a scenario that was another."""
-    return (row["rtl"], row["setting"]) != (_rtl(row["aqm"]), _setting(row["scenario"]))
+    return (row["rtl"], row["setting"]) != (rtl(row["aqm"]), _setting(row["scenario"]))
 
 
-def _rtl(aqm: str) -> str:
+def rtl(aqm: str) -> str:
+    """Digest of a tile's RTL; nothing of ns-3's own disciplines."""
     if aqm not in catalog.load().config_names:
         return ""
     return rtl_digest.digest(paths.made(paths.tile_verilog(aqm)).read_text())

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from sluice.experiments import kept_results
 from sluice.loop import kept_rows, report
 from sluice.tables.markdown import DAGGER, Lines, head, line
 
@@ -24,3 +25,28 @@ def compared(arguments: Sequence[str]) -> Lines:
         f"† of earlier RTL or another scenario; `sluice compare {scenario} --keep` with `--aqm` runs it anew.",
     ]
     return [*lines, *(legend if old else [])]
+
+
+def reproduced(arguments: Sequence[str]) -> Lines:
+    """A metric of an experiment: a row for each column of it, by point, as the mean and the half width of its 95 % interval."""
+    name, metric = arguments
+    kept = {(row["aqm"], row["point"]): row for row in kept_results.rows(name, metric)}
+    cells = kept_results.cells(name)
+    points = list(dict.fromkeys(point for _, point in cells))
+    old = {key for key, cell in cells.items() if key in kept and kept_results.is_old(kept[key], cell)}
+    lines = head("", *points)
+    for aqm in dict.fromkeys(aqm for aqm, _ in cells):
+        shown = (_interval(kept.get((aqm, point))) + (DAGGER if (aqm, point) in old else "") for point in points)
+        lines.append(line(aqm, *shown))
+    runs = dict.fromkeys((row["seeds"], row["duration_s"]) for row in kept.values())
+    lengths = "; ".join(f"{seeds} seeds of {seconds} s" for seeds, seconds in runs)
+    legend = f"{metric}: mean and 95 % interval, {lengths}."
+    aged = [f"† of earlier RTL or another simulation; `sluice reproduce {name} --keep` runs it anew."] if old else []
+    return [*lines, "", legend, *(["", *aged] if aged else [])]
+
+
+def _interval(row: Mapping[str, str] | None) -> str:
+    if row is None or not row["value"]:
+        return "-"
+    value, low, high = (float(row[key]) for key in ("value", "low", "high"))
+    return f"{value:.2f} ± {(high - low) / 2:.2f}"

@@ -20,30 +20,29 @@ SEEDS = 3
 
 @dataclass(frozen=True)
 class Column:
-    """A scheme: its configuration, and what is set that is not the default."""
+    """A scheme: its configuration, and what is set that is not the default, by algorithm."""
 
     config: str
-    settings: Mapping[str, float] = field(default_factory=dict)
+    settings: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
 def cells(points: Mapping[str, Scenario], columns: Mapping[str, Column]) -> list[Cell]:
     """One cell for each point and column."""
     return [
-        Cell(aqm=name, point=point, config=column.config, scenario=_with(network, column))
-        for point, network in points.items()
+        Cell(aqm=name, point=point, config=column.config, scenario=replace(at, settings=at.settings | column.settings))
+        for point, at in points.items()
         for name, column in columns.items()
     ]
 
 
-def network(name: str, summary: str, flows: list[dict[str, Any]], **more: Any) -> Scenario:
-    """The network of `main` with these flows."""
-    return replace(scenarios.load("main"), name=name, summary=summary, flows=flow_groups(flows), **more)
-
-
-def _with(network: Scenario, column: Column) -> Scenario:
-    """The settings under the name of the scheme go to whichever configuration is made of it."""
-    algorithm = column.config.partition("-")[0]
-    return replace(network, settings=network.settings | {algorithm: dict(column.settings)})
+def network(name: str, tcp_flows: int, summary: str, udp: dict[str, Any], **more: Any) -> Scenario:
+    """The network of `main` with so many TCP flows, and beside them one of UDP, or none where its rate is 0."""
+    tcp = {"name": "tcp", "kind": "tcp", "count": tcp_flows, "start_spread_s": 1}
+    hostile = [{"name": "udp", "kind": "udp_cbr"} | udp] if udp["rate_mbps"] else []
+    flows = flow_groups([tcp, *hostile])
+    return replace(
+        scenarios.load("main"), name=name, summary=f"{tcp_flows} TCP flows, and {summary}", flows=flows, **more
+    )
 
 
 def tcp_mbps(result: dict[str, Any]) -> float:

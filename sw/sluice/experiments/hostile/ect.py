@@ -14,19 +14,15 @@ ALWAYS = {"codel": 255.0}
 """What makes each mark always; of the others it is 1."""
 
 COLUMNS = {scheme: Column(scheme) for scheme in SCHEMES} | {
-    f"{scheme}, always marks": Column(scheme, {"mark_most": ALWAYS.get(scheme, 1)}) for scheme in SCHEMES
+    f"{scheme}, always marks": Column(scheme, {scheme: {"mark_most": ALWAYS.get(scheme, 1)}}) for scheme in SCHEMES
 }
 
 
 def scenario(load: float, is_ect: bool) -> Scenario:
     """20 TCP flows with ECN and a UDP flow of so many times the link."""
-    udp = {"name": "udp", "kind": "udp_cbr", "rate_mbps": 10 * load} | ({"ect": 0} if is_ect else {})
-    return hostile.network(
-        "hostile-ect",
-        f"20 TCP flows with ECN, and a UDP flow of {load:g} times the link that {'sets' if is_ect else 'does not set'} ECT",
-        [{"name": "tcp", "kind": "tcp", "count": 20, "start_spread_s": 1}, udp],
-        ecn=True,
-    )
+    summary = f"a UDP flow of {load:g} times the link that {'sets' if is_ect else 'does not set'} ECT; ECN"
+    udp = {"rate_mbps": 10 * load} | ({"ect": 0} if is_ect else {})
+    return hostile.network("hostile-ect", 20, summary, udp, ecn=True)
 
 
 experiment = Experiment(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sluice.experiments import Experiment, hostile
+from sluice.experiments import Experiment, care, hostile, purge
 from sluice.experiments.hostile import Column
 from sluice.loop.scenario import Scenario
 
@@ -12,9 +12,9 @@ PORTS = 16_000  # each comes again after half a minute or more
 
 COLUMNS = {
     "care": Column("care"),
-    "care, gate 0": Column("care", {"gate": 0}),
+    "care, gate 0": Column("care", {"care": care.PAPERS_FORM}),
     "purge": Column("purge"),
-    "purge, gate 0": Column("purge", {"gate": 0}),
+    "purge, gate 0": Column("purge", {"purge": purge.PAPERS_FORM}),
     "green-2q": Column("green-2q"),
     "black": Column("black"),
     "sred": Column("sred"),
@@ -30,20 +30,13 @@ COLUMNS = {
 
 def flood(per_s: int) -> Scenario:
     """25 TCP flows, and so many small packets a second from the beginning on."""
-    return _with_udp(
-        f"{per_s} small packets a second", per_s * PACKET_BYTES * 8e-6, ports=PORTS, packet_bytes=PACKET_BYTES
-    )
+    udp = {"rate_mbps": per_s * PACKET_BYTES * 8e-6, "packet_bytes": PACKET_BYTES, "ports": PORTS}
+    return hostile.network("hostile-ids", 25, f"{per_s} small packets a second", udp)
 
 
 def heavy(ports: int) -> Scenario:
     """25 TCP flows, and half of the link offered by one sender, from so many ports."""
-    return _with_udp(f"5 Mbit/s of UDP from {ports} ports", 5, ports=ports)
-
-
-def _with_udp(summary: str, rate_mbps: float, **own: object) -> Scenario:
-    tcp = {"name": "tcp", "kind": "tcp", "count": 25, "start_spread_s": 1}
-    udp = [{"name": "udp", "kind": "udp_cbr", "rate_mbps": rate_mbps} | own] if rate_mbps else []
-    return hostile.network("hostile-ids", f"25 TCP flows, and {summary}", [tcp, *udp])
+    return hostile.network("hostile-ids", 25, f"5 Mbit/s of UDP from {ports} ports", {"rate_mbps": 5, "ports": ports})
 
 
 experiment = Experiment(
