@@ -12,7 +12,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=$(shell nproc)
-.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs release clean
+.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs release wheels clean
 
 include build.mk
 
@@ -57,6 +57,8 @@ docs: $(CATALOG) ## Write the generated pages of docs/reference
 
 release: $(CATALOG) ## Everything that users of the hardware take, as build/release/sluice-VERSION.tar.gz
 	@$(SLUICE) release $(ARGS)
+
+wheels: $(WHEELS) ## Python packages of the command and of the golden models, in build/wheels
 
 clean: ## Remove everything generated except .venv
 	@rm -rf build rtl/target rtl/project/target rtl/project/project

@@ -106,6 +106,21 @@ build/model/%-bench: sim/model/%-bench.cc sim/model/sluice-tile.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++20 -O2 -Wall -Wextra -Isim/model -o $@ $< -ldl
 
+# --- packages --------------------------------------------------------------------------------------
+
+# Made in an empty folder, beside which neither sources nor what an earlier build has left are touched.
+WHEELS     := build/wheels/.made
+build-wheel = $(BIN)/uv build --quiet --wheel --no-build-isolation --out-dir $(@D) $1 \
+  $(addprefix -C=--global-option=,egg_info --egg-base=$(abspath $(@D)/$(notdir $1)) build --build-base=$(abspath $(@D)/$(notdir $1)))
+
+$(WHEELS): $(CATALOG) sw/setup.py sw/pyproject.toml sim/golden/pyproject.toml \
+           $(shell find sw/sluice sim/golden/sluice_golden -type f -not -name '*.pyc') | $(VENV)
+	@rm -rf $(@D)
+	@mkdir -p $(@D)/sw $(@D)/golden
+	@$(call build-wheel,sw)
+	@$(call build-wheel,sim/golden)
+	@touch $@
+
 # --- parts of `make lint` and `make fmt` -----------------------------------------------------------
 
 CPP_FILES := $(shell find sim -name '*.cc' -o -name '*.cpp' -o -name '*.h')

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where things are in the project tree, and how a missing built file comes into being.
 
-The package is installed in editable mode, so the project is found from this file's own place; the
-environment variable SLUICE_ROOT names another checkout, and SLUICE_MODELS another folder of Verilated models.
+In the project's own .venv the package is installed in editable mode, so the tree is found from this file's own place; the
+environment variable SLUICE_ROOT names another checkout, and SLUICE_MODELS another folder of Verilated models. A wheel has no
+tree: it carries what the generator says of the hardware (setup.py), and all else is refused in one line.
 """
 
 from __future__ import annotations
@@ -15,10 +16,18 @@ from pathlib import Path
 
 from sluice.errors import UserError
 
+_PACKAGE = Path(__file__).resolve().parent
+_IN_TREE = (_PACKAGE.parents[1] / "rtl" / "configs.yaml").is_file()
+"""Whether this file is the tree's, and not one that a wheel has laid somewhere."""
+
 
 def root() -> Path:
-    """Top folder of the project."""
-    return Path(os.environ.get("SLUICE_ROOT") or Path(__file__).resolve().parents[2])
+    """Top folder of the project; a user error where there is none."""
+    if named := os.environ.get("SLUICE_ROOT"):
+        return Path(named)
+    if _IN_TREE:
+        return _PACKAGE.parents[1]
+    raise UserError("this needs Sluice's source tree: clone it and run ./bootstrap, or let SLUICE_ROOT name a clone")
 
 
 def build() -> Path:
@@ -26,9 +35,16 @@ def build() -> Path:
     return root() / "build"
 
 
+def _described() -> Path:
+    """Folder of what the generator says of the hardware: the tree's own, or without a tree what the wheel carries."""
+    if _IN_TREE or "SLUICE_ROOT" in os.environ:
+        return build() / "rtl"
+    return _PACKAGE / "hardware"
+
+
 def catalog() -> Path:
     """The generator's list of algorithms and configurations."""
-    return build() / "rtl" / "catalog.json"
+    return _described() / "catalog.json"
 
 
 def tile_module(config: str) -> str:
@@ -53,7 +69,7 @@ def proof_verilog(name: str) -> Path:
 
 def register_map(config: str) -> Path:
     """Register map of a configuration."""
-    return build() / "rtl" / config / "registers.json"
+    return _described() / config / "registers.json"
 
 
 def models() -> Path:
@@ -101,7 +117,7 @@ def _is_stale(model: Path) -> bool:
 
     Beside it lies what it was made of, as sha256sum prints it.
     """
-    if not model.is_relative_to(models()) or model.suffix != ".so":
+    if model.suffix != ".so" or not model.is_relative_to(models()):
         return False
     stamp = model.with_name(f"{model.name}.rtl")
     lines = stamp.read_text().splitlines() if stamp.exists() else ["- nothing known"]
