@@ -126,6 +126,18 @@ FAULTS = (
     ),
     Fault("codel", "set-a-clock-before", r"(onDecide_isOver = \()onDecide_isSetByLast", r"\1 1'b0", within=5_000),
     Fault(
+        "cobalt",
+        "overflow-of-the-same-clock-unseen",
+        r"(onDecide_isSetToNow <= \(.* \|\| )\w+",
+        r"\1 1'b0",
+        within=20_000,
+    ),
+    Fault(
+        "cobalt", "begin-of-the-clock-before-unseen", r"(onDecide_isSetToUntil <= )\(.*;", r"\1 1'b0;", within=20_000
+    ),
+    Fault("cobalt", "step-due-before-an-overflow", r"if\(onStep_isOwed\)", r"if(1'b1)", within=60_000),
+    Fault("cobalt", "last-packet-dropped", r"(head5_IS_BLUE && )\(! head5_IS_LAST\)", r"\1 1'b1", within=20_000),
+    Fault(
         "sred",
         "zombie-of-the-clock-before-unseen",
         r"(assign stage4_list_IS_PLACE_BEFORES = )\(list_onCompare_isWrite",

@@ -80,7 +80,10 @@ async def random_traffic(dut: Any) -> None:
             await bench.step(now, packet, is_ready=rng.random() < drain_rate)
     task.cancel()
     assert bench.checked > 8000
-    assert bench.departed > 1000
+    assert (
+        bench.departed + bench.dropped > 1000
+    )  # at the head: COBALT learns to drop nearly all of what overflows so often
+    assert bench.departed > 100
     held = sum(ticker.ticks * ticker.spacing for ticker in bench.model.tickers.values())  # no set enters meanwhile
     assert sets > 50 * (1 - min(held, bench.cycle) / bench.cycle)
     if CONFIG in WITNESSES:

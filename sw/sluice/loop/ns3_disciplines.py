@@ -87,6 +87,18 @@ NS3: dict[str, Ns3Discipline] = {
         },
         defaults={"quantum": ETHERNET_FRAME_BYTES},
     ),
+    "ns3-cobalt": Ns3Discipline(
+        "ns3::CobaltQueueDisc",
+        "cobalt",
+        _LIMIT
+        | {
+            "target": _time("Target"),
+            "interval": _time("Interval"),
+            "increment": _plain("Increment"),
+            "decrement": _plain("Decrement"),
+            "ecn": _flag("UseEcn"),
+        },
+    ),
     "ns3-pie": Ns3Discipline(
         "ns3::PieQueueDisc",
         "pie",

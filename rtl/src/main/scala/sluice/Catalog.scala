@@ -33,6 +33,7 @@ object Catalog {
     Avq,
     Purge,
     Green,
+    Cobalt,
     Step,
     Pi2,
     Pie,

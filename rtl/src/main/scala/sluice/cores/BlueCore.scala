@@ -2,7 +2,7 @@
 package sluice.cores
 
 import sluice.blocks.arithmetic.ElapsedSteps
-import sluice.blocks.probability.Sampler
+import sluice.blocks.probability.{FreezeGate, MovedProbability, Sampler}
 import sluice.contract._
 import spinal.core._
 import spinal.lib._
@@ -81,24 +81,12 @@ class BlueCore extends AqmCore(Blue) {
     val isRise = (isOverThreshold || isLost) && !isIdleOver
   }
 
-  /** The probability may move at times after `frozenUntil`. Both comparisons that an event may need are made a clock early: with the
-    * time left by the events two clocks before it, and with what the one a clock before it leaves if it moves the probability.
-    */
-  val onGate = new Area {
-    val nowNs = io.arrival.nowNs
-    val frozenUntil = Reg(UInt(Widths.timeNs + 1 bits)) init 0
-    val next = RegNext(nowNs +^ parameter(0, freezeTime))
-    val isAfter = RegNext(nowNs > frozenUntil)
-    val isAfterNext = RegNext(nowNs > next)
-    val isOpen = Bool()
-    isOpen := onEvent.isAny && Mux(RegNext(isOpen, init = False), isAfterNext, isAfter)
-    when(isOpen)(frozenUntil := next)
-    val sinceMove = RegNext(next - frozenUntil)
-  }
+  val onGate = new FreezeGate(io.arrival.nowNs, parameter(0, freezeTime), onEvent.isAny)
+  private val sinceMove = RegNext(onGate.next - onGate.frozenUntil)
 
   val onIdle = new ElapsedSteps(
     load = RegNext(onEvent.isIdleOver, init = False),
-    elapsed = onGate.sinceMove,
+    elapsed = sinceMove,
     period = parameter(divideAt, freezeTime),
     step = parameter(divideAt, decrement)
   )
@@ -117,13 +105,10 @@ class BlueCore extends AqmCore(Blue) {
           parameter(moveAt - 1, decrement)
         )
       )
-    val step = Mux(late(onEvent.isIdleOver), onIdle.moved, single).resize(34)
+    val step = Mux(late(onEvent.isIdleOver), onIdle.moved.resize(34), single.resize(34))
 
     val probability = Reg(UInt(32 bits)) init 0
-    // A sum or a difference in one carry chain: the lowest bit carries a 1 in where the step is inverted.
-    val sum = ((probability.resize(34) @@ U(1, 1 bit)) + (Mux(isRise, step, ~step) @@ U(!isRise))) >> 1
-    val isAbove = !sum.msb && sum(32 downto 31) =/= 0 // 1 or more
-    val moved = isAbove.asUInt @@ Mux(isAbove || sum.msb, U(0), sum(30 downto 0))
+    val moved = MovedProbability(probability, step, isRise)
     when(isMoved)(probability := moved)
     val drawn = RegNext(Mux(isBeforeDraw, moved, probability)) init 0
   }
