@@ -12,7 +12,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=$(shell nproc)
-.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs release wheels clean
+.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs site release library wheels clean
 
 include build.mk
 
@@ -55,8 +55,14 @@ bench: $(RUN_MODELS) $(NS3) build/model/tile-bench ## Wall time of the RTL in ns
 docs: $(CATALOG) ## Write the generated pages of docs/reference
 	@$(SLUICE) docs $(ARGS)
 
+site: $(VENV) ## The pages as a site that needs no internet: build/site/html/index.html
+	@$(SITE) build/site/html
+
 release: $(CATALOG) ## Everything that users of the hardware take, as build/release/sluice-VERSION.tar.gz
 	@$(SLUICE) release $(ARGS)
+
+library: $(VENV) ## The RTL as a Scala library, into this user's Maven repository: sluice:sluice_2.13
+	@cd rtl && $(SBT) publishM2
 
 wheels: $(WHEELS) ## Python packages of the command and of the golden models, in build/wheels
 

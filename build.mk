@@ -108,6 +108,17 @@ build/model/%-bench: sim/model/%-bench.cc sim/model/sluice-tile.h
 
 # --- packages --------------------------------------------------------------------------------------
 
+# The RTL as a Scala library, in a Maven repository of the tree's own, where tests of users' projects find it. To the JVM the home is there;
+# what sbt itself needs stays where it is.
+LIBRARY := build/library/.made
+AT_HOME  = JAVA_TOOL_OPTIONS="-Duser.home=$(abspath build/library) -Dsbt.boot.directory=$$HOME/.sbt/boot" \
+  COURSIER_CACHE=$${COURSIER_CACHE:-$$HOME/.cache/coursier/v1}
+
+$(LIBRARY): $(RTL_SOURCES) | $(VENV)
+	@mkdir -p $(@D)
+	@cd rtl && $(AT_HOME) $(SBT) publishM2
+	@touch $@
+
 # Made in an empty folder, beside which neither sources nor what an earlier build has left are touched.
 WHEELS     := build/wheels/.made
 build-wheel = $(BIN)/uv build --quiet --wheel --no-build-isolation --out-dir $(@D) $1 \
@@ -120,6 +131,11 @@ $(WHEELS): $(CATALOG) sw/setup.py sw/pyproject.toml sim/golden/pyproject.toml \
 	@$(call build-wheel,sw)
 	@$(call build-wheel,sim/golden)
 	@touch $@
+
+# --- the site -------------------------------------------------------------------------------------
+
+# Every page is read anew: of what a page includes, or of this project's own extensions, Sphinx does not know when they change.
+SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --fresh-env --jobs auto -c docs/site -d build/site/doctrees docs
 
 # --- parts of `make lint` and `make fmt` -----------------------------------------------------------
 

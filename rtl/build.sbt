@@ -5,7 +5,14 @@ val spinalVersion = "1.14.2"
 
 lazy val rtl = (project in file("."))
   .settings(
+    organization := "sluice",
     name := "sluice",
+    // As the register VERSION shows it.
+    version := IO
+      .readLines(file("src/main/scala/sluice/tile/registers/RegisterMap.scala"))
+      .collectFirst { case line if line.trim.startsWith("val versionText") => line.split('"')(1) }
+      .get,
+    Compile / packageDoc / publishArtifact := false,
     libraryDependencies ++= Seq(
       "com.github.spinalhdl" %% "spinalhdl-core" % spinalVersion,
       "com.github.spinalhdl" %% "spinalhdl-lib"  % spinalVersion,
