@@ -87,16 +87,17 @@ class Traffic:
             self._stretch(40)
 
     def walk(self, sets: int) -> None:
-        """Where the model leads with walks of its own, if it knows any, from a reset on: with so many sets, and up to four times
-        as many while an entry of a table is still to be read."""
+        """Where the model leads with walks of its own, if it knows any, from a reset on: with so many sets, up to four times as
+        many while an entry of a table is still to be read, and a reset before one of five."""
         bench, rng = self.bench, self.rng
         if type(bench.golden).walk is CoreModel.walk:
             return
-        bench.step(Cycle(reset=True))
-        self.before, self._now = bench.model.defaults(), rng.getrandbits(60)
         for number in range(4 * sets):
             if number >= sets and not bench.golden.unread():
                 break
+            if number == 0 or rng.random() < 0.2:
+                bench.step(Cycle(reset=True))
+                self.before, self._now = bench.model.defaults(), rng.getrandbits(60)
             over = rng.choice((0.0, 0.001, 0.02)) if self.bench.has_queue else 0.0
             for moment in bench.golden.walk(rng, self._now):
                 self._now = moment.now_ns

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.core import PASS, Arrival, Verdict
+from sluice_golden.core import PASS, Arrival, Departed, Verdict
+from sluice_golden.flows.returning import returning
 from sluice_golden.red.red import Red
 
 if TYPE_CHECKING:
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from sluice_golden.core import Departed, Settled
+    from sluice_golden.core import Settled
 
 _OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_most": 1 << 31}
 """RED's parameters that FRED does not have."""
+_BUCKET_BITS = 10
 _STRUCK = 2  # strikes with which a flow gets its fair share and no more; not counted beyond
 _FLOW_LIMIT, _STRIKES = Verdict("drop", "Flow limit drop"), Verdict("drop", "Strikes drop")
 _UNFORCED, _FORCED, _MARK = Red.reasons[:3]
@@ -36,7 +38,7 @@ class Fred(Red):
     """FRED with 1,024 buckets of flows."""
 
     name = "fred"
-    buckets: ClassVar[int] = 1024
+    buckets: ClassVar[int] = 1 << _BUCKET_BITS
     reasons = (_UNFORCED, _FORCED, _MARK, _FLOW_LIMIT, _STRIKES)
 
     def __init__(self) -> None:
@@ -186,14 +188,17 @@ class Fred(Red):
         share = rng.choice(list(self.queued.values())) * self.sharing
         return self._towards(rng.choice((share, share, share // 2)) + rng.randint(-2, 2))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
-        """A few new flows that fill the queue while the average is between the thresholds."""
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
+        """A few flows that fill the queue, as fast as some leave it, while the average is between the thresholds."""
         lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
         once, level = self._towards((lower + upper + 1) // 2)
-        flows = [rng.getrandbits(32) for _ in range(rng.randint(1, 8))]
+        flows = returning(rng, _BUCKET_BITS, rng.randint(1, 8))
+        leaving = rng.choice((0, 0.5, 1))
         for packets in (once, *(level for _ in range(100))):
             draw = rng.getrandbits(32)
             yield Arrival(now_ns, rng.choice(flows), 1000, rng.randrange(4), packets, 1000 * packets, (draw,))
+            if self.queued and rng.random() < leaving:
+                yield Departed(now_ns, 0, 0, queue_packets=level)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.table import Table
-from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Verdict
+from sluice_golden.flows.returning import returning
 from sluice_golden.red.red import Reciprocal
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from sluice_golden.core import Departed, Settled
+    from sluice_golden.core import Settled
 
 POINTS = 64
 """Points of the hazard function, at 0, 1/32, ... 63/32 of the upper threshold."""
+BUCKET_BITS = 10
 _RATIO = 17  # fraction bits of what is looked up
 _REST = 12  # of them between two points
 _MOST_PACKETS = (1 << 18) - 1
@@ -34,6 +36,7 @@ _OWN_EXPONENTS = (0, *range(2, 10))
 # Which points each of the two functions was looked up at. An own average at the upper threshold or above is not looked up.
 _OF_ALL = Table("points of P_u", range(POINTS))
 _OF_OWN = Table("points of P_i", range(POINTS // 2))
+_LENGTHS = Table("bits that a tunnel's packets take", range(17))
 
 
 def pair_name(index: int) -> str:
@@ -57,9 +60,9 @@ class Ured(CoreModel):
 
     name = "ured"
     random_words = 1
-    buckets: ClassVar[int] = 1024
+    buckets: ClassVar[int] = 1 << BUCKET_BITS
     reasons = (Verdict("drop", "Unforced drop"), Verdict("drop", "Forced drop"), Verdict("mark", "Unforced mark"))
-    tables = (_OF_ALL, _OF_OWN)
+    tables = (_OF_ALL, _OF_OWN, _LENGTHS)
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,6 +107,7 @@ class Ured(CoreModel):
     def arrive(self, arrival: Arrival) -> Verdict:
         p, bucket = self.parameters, arrival.flow % self.buckets
         queued, active = self.queued.get(bucket, 0), self.active
+        _ = _LENGTHS[queued.bit_length()]
         self.average += (arrival.queue_packets << 18 >> p["weight_exponent"]) - (self.average >> p["weight_exponent"])
         own = self.own.get(bucket, 0)
         own += (queued << 14 >> p["own_weight_exponent"]) - (own >> p["own_weight_exponent"])
@@ -180,19 +184,35 @@ class Ured(CoreModel):
         once = target + (((target << 18) - self.average) << self.parameters["weight_exponent"] >> 18)
         return min(max(0, once), _MOST_PACKETS), target
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
-        """A few new tunnels that fill the buffer while the average is somewhere above the lower threshold."""
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
+        """A few tunnels that fill the buffer, as fast as some leave it, while the average is somewhere above the lower threshold;
+        once a crowd before."""
+        if not _LENGTHS.reads[-1]:
+            yield from self._crowd(rng, now_ns)
         lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
         once, level = self._towards(rng.randint(lower, 2 * upper))
-        tunnels = [rng.getrandbits(32) for _ in range(rng.randint(1, 8))]
+        tunnels = returning(rng, BUCKET_BITS, rng.randint(1, 8))
+        leaving = rng.choice((0, 0.5, 1))
         for packets in (once, *(level for _ in range(100))):
             draw = rng.getrandbits(32)
             yield Arrival(now_ns, rng.choice(tunnels), 1000, rng.randrange(4), packets, 1000 * packets, (draw,))
+            if self.queued and rng.random() < leaving:
+                yield Departed(now_ns, 0, 0, queue_packets=level)
+
+    def _crowd(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
+        """One tunnel of which tens of thousands of packets queue and leave, and more come and go, until the high bits of its counts
+        and its average have been at work."""
+        for packets in (40_000, *(rng.randint(1, 2000) for _ in range(80))):
+            for _ in range(packets):
+                flow = rng.choice((7,) * 7 + (rng.getrandbits(32),))
+                yield Arrival(now_ns, flow, 1000, 0, 0, 0, (rng.getrandbits(32),))
+            while self.queued:
+                yield Departed(now_ns, 0, 0)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """Thresholds that a few packets reach, averages that are soon there, and a probability that matters."""
-        least = rng.randint(1, 20)
+        """Thresholds that a few packets reach, or far ones, averages that are soon there, and a probability that matters."""
+        least = rng.choice((rng.randint(1, 20), rng.randint(1, 20), rng.getrandbits(17)))
         any_points = [rng.getrandbits(16) for _ in range(POINTS)]
         points = table(rng.choice((0.1, 1, 4)), rng.choice((1, 2, 3)), rng.choice((0, 0, 0.5)))
         return {
@@ -200,6 +220,6 @@ class Ured(CoreModel):
             "max": (least << 14) + rng.randint(1, 40 << 14),
             "buffer": rng.choice((rng.randint(1, 10), rng.randint(1, 60))),
             "weight_exponent": rng.choice((0, 5, 6)),
-            "own_weight_exponent": rng.choice((0, 0, 2, 3, 5)),
+            "own_weight_exponent": rng.choice((0, 0, 2, 3, 5, rng.choice(_OWN_EXPONENTS))),
             "ecn": rng.randrange(2),
         } | registers(rng.choice((any_points, points, points)))
