@@ -15,7 +15,7 @@ from lib.core_bench import CALM, MOST_BYTES, Cycle
 from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Departed, Head
 from sluice_golden.blocks.table import Table
-from sluice_golden.core import Ticked
+from sluice_golden.core import Reset, Ticked
 
 if TYPE_CHECKING:
     import random
@@ -87,19 +87,20 @@ class Traffic:
             self._stretch(40)
 
     def walk(self, sets: int) -> None:
-        """Where the model leads with walks of its own, if it knows any, from a reset on: with so many sets, up to four times as
-        many while an entry of a table is still to be read, and a reset before one of five."""
+        """Where the model leads with walks of its own, if it knows any, from a reset on: with so many sets, and up to four times
+        as many while an entry of a table is still to be read."""
         bench, rng = self.bench, self.rng
         if type(bench.golden).walk is CoreModel.walk:
             return
+        self._begin_anew()
         for number in range(4 * sets):
             if number >= sets and not bench.golden.unread():
                 break
-            if number == 0 or rng.random() < 0.2:
-                bench.step(Cycle(reset=True))
-                self.before, self._now = bench.model.defaults(), rng.getrandbits(60)
             over = rng.choice((0.0, 0.001, 0.02)) if self.bench.has_queue else 0.0
             for moment in bench.golden.walk(rng, self._now):
+                if isinstance(moment, Reset):
+                    self._begin_anew()
+                    break
                 self._now = moment.now_ns
                 if isinstance(moment, Arrival):
                     bench.step(self._ticking(Cycle(arrival=moment, is_over=over > 0 and rng.random() < over)))
@@ -114,6 +115,11 @@ class Traffic:
                 bench.idle(bench.head_latency * bench.heads[-1].verdict.restart)
             self.before = self.before | bench.model.lively(rng)
             bench.apply(self.before)
+
+    def _begin_anew(self) -> None:
+        """A reset, and any time."""
+        self.bench.step(Cycle(reset=True))
+        self.before, self._now = self.bench.model.defaults(), self.rng.getrandbits(60)
 
     def be_reset(self, times: int) -> None:
         """So many resets, each amid what the one before has let come: packets in judgment, ticks at work, sets on their way."""

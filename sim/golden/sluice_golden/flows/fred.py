@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.core import PASS, Arrival, Departed, Verdict
+from sluice_golden.core import PASS, Arrival, Departed, Reset, Verdict
 from sluice_golden.flows.returning import returning
 from sluice_golden.red.red import Red
 
@@ -188,7 +188,7 @@ class Fred(Red):
         share = rng.choice(list(self.queued.values())) * self.sharing
         return self._towards(rng.choice((share, share, share // 2)) + rng.randint(-2, 2))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Reset]:
         """A few flows that fill the queue, as fast as some leave it, while the average is between the thresholds."""
         lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
         once, level = self._towards((lower + upper + 1) // 2)
@@ -199,6 +199,8 @@ class Fred(Red):
             yield Arrival(now_ns, rng.choice(flows), 1000, rng.randrange(4), packets, 1000 * packets, (draw,))
             if self.queued and rng.random() < leaving:
                 yield Departed(now_ns, 0, 0, queue_packets=level)
+        if rng.random() < 0.2:
+            yield Reset()
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

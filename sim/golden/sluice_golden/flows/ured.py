@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.table import Table
-from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Verdict
+from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Reset, Verdict
 from sluice_golden.flows.returning import returning
 from sluice_golden.red.red import Reciprocal
 
@@ -184,7 +184,7 @@ class Ured(CoreModel):
         once = target + (((target << 18) - self.average) << self.parameters["weight_exponent"] >> 18)
         return min(max(0, once), _MOST_PACKETS), target
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Reset]:
         """A few tunnels that fill the buffer, as fast as some leave it, while the average is somewhere above the lower threshold;
         once a crowd before."""
         if not _LENGTHS.reads[-1]:
@@ -198,6 +198,8 @@ class Ured(CoreModel):
             yield Arrival(now_ns, rng.choice(tunnels), 1000, rng.randrange(4), packets, 1000 * packets, (draw,))
             if self.queued and rng.random() < leaving:
                 yield Departed(now_ns, 0, 0, queue_packets=level)
+        if rng.random() < 0.2:
+            yield Reset()
 
     def _crowd(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
         """One tunnel of which tens of thousands of packets queue and leave, and more come and go, until the high bits of its counts
