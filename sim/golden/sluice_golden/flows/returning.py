@@ -13,8 +13,8 @@ _BUCKETS = (7, 0x155, 0x2AA, 0x3FF)
 
 
 def returning(rng: random.Random, bits: int, count: int) -> list[int]:
-    """The ids of so many flows: all of one of a few buckets, always the same ones, or of its neighbours by one bit. A flow's bucket
-    is the low bits of its id."""
+    """The ids of so many flows: all of one of a few buckets, always the same ones, or of its neighbours by one bit. A flow's
+    bucket is the low bits of its id."""
     bucket = rng.choice(_BUCKETS) % (1 << bits)
     beside = [rng.choice((0, 1 << rng.randrange(bits))) for _ in range(count)]
     return [rng.getrandbits(32 - bits) << bits | bucket ^ bit for bit in beside]

@@ -202,8 +202,8 @@ class Ured(CoreModel):
             yield Reset()
 
     def _crowd(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
-        """One tunnel of which tens of thousands of packets queue and leave, and more come and go, until the high bits of its counts
-        and its average have been at work."""
+        """One tunnel of which tens of thousands of packets queue and leave, and more come and go, until the high bits of its
+        counts and its average have been at work."""
         for packets in (40_000, *(rng.randint(1, 2000) for _ in range(80))):
             for _ in range(packets):
                 flow = rng.choice((7,) * 7 + (rng.getrandbits(32),))
