@@ -12,7 +12,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=$(shell nproc)
-.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs site release library wheels clean
+.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs site cmake release library wheels clean
 
 include build.mk
 
@@ -57,6 +57,9 @@ docs: $(CATALOG) ## Write the generated pages of docs/reference
 
 site: $(VENV) ## The pages as a site that needs no internet: build/site/html/index.html
 	@$(SITE) build/site/html
+
+cmake: build/model/$(CONFIG)/libsluice_tile.so ## A CMake package of tiles, for simulators: make cmake CONFIG=red PREFIX=build/cmake
+	$(install-tile)
 
 release: $(CATALOG) ## Everything that users of the hardware take, as build/release/sluice-VERSION.tar.gz
 	@$(SLUICE) release $(ARGS)
