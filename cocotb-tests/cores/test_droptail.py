@@ -10,7 +10,7 @@ from lib.simulation import RTL, registers, simulate
 from lib.tile_bench import TileBench
 
 from sluice_golden import models
-from sluice_golden.queue import Packet
+from sluice_golden.core import Packet
 
 
 @cocotb.test()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -15,9 +15,8 @@ from lib.recording import Recording
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lib.core_bench import CoreBench
-    from lib.player import Port
-    from sluice_golden import Arrival, Head, Verdict
+    from lib.player import Player, Port
+    from sluice_golden import Arrival, CoreModel, Head, Verdict
     from sluice_golden.core import Moment
 
 ACTIONS = {"pass": 0, "mark": 1, "drop": 2}
@@ -90,10 +89,28 @@ class Log:
     applied: list[int] = field(default_factory=list)
 
 
+class Presented(Protocol):
+    """A bench of a core as far as it has presented: what a recording and a report of a mismatch are made of."""
+
+    config: str
+    model: type[CoreModel]
+    registers: dict[str, Any]
+    player: Player
+    latency: int
+    head_latency: int
+    has_queue: bool
+    codes: dict[str, int]
+    widths: dict[str, int]
+    cycle: int
+    log: Log
+    judged: list[Judged]
+    heads: list[Judged]
+
+
 class CoreRecording:
     """Makes the recording of all cycles that a bench has presented; what the contract does not promise to a core is random."""
 
-    def __init__(self, bench: CoreBench) -> None:
+    def __init__(self, bench: Presented) -> None:
         self.bench, self.log = bench, bench.log
         rng = np.random.default_rng(bench.cycle)
         rows = RESET_CYCLES + bench.cycle

@@ -7,7 +7,7 @@ import dataclasses
 import os
 from typing import TYPE_CHECKING, Any
 
-from lib.core_recording import ACTIONS, Judged
+from lib.core_recording import ACTIONS, Judged, Presented
 from lib.player import RESET_CYCLES
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from lib.core_bench import CoreBench
     from lib.recording import Mismatch, Recording
 
 _UNITS = {"ns": "ns", "us": "us", "packets": "packets", "bytes": "bytes", "size": "bytes", "limit": "packets"}
@@ -27,7 +26,7 @@ class FailureReport:
     """Of the first mismatch of a bench's run."""
 
     def __init__(
-        self, bench: CoreBench, recording: Recording, seen: Mapping[str, np.ndarray], mismatch: Mismatch
+        self, bench: Presented, recording: Recording, seen: Mapping[str, np.ndarray], mismatch: Mismatch
     ) -> None:
         self.bench, self.recording, self.seen, self.row = bench, recording, seen, mismatch.row
         self.cycle = mismatch.row - RESET_CYCLES

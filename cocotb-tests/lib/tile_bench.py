@@ -12,8 +12,7 @@ from cocotb.triggers import FallingEdge
 from lib.axi_lite import AxiLiteHost
 from sluice.mutants import far_counters
 from sluice.registers import RegisterMap
-from sluice_golden.core import Action
-from sluice_golden.queue import Packet
+from sluice_golden.core import Action, Packet
 from sluice_golden.tile import Limits, TileModel
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from lib.tile_bench import TileBench
 from lib.witness import model_of
 
 if TYPE_CHECKING:
-    from sluice_golden.queue import Packet
+    from sluice_golden.core import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 WITNESSES = catalog()["witnesses"]

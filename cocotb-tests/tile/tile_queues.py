@@ -13,7 +13,7 @@ from lib.simulation import catalog, registers
 from lib.tile_bench import TileBench
 from lib.witness import model_of
 
-from sluice_golden.queue import Packet
+from sluice_golden.core import Packet
 from sluice_golden.queues import AHEAD
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sluice_golden.blocks.table import Table
-    from sluice_golden.queue import Packet
 
 Action = Literal["pass", "mark", "drop"]
 Fate = Literal["accepted", "refused", "over the limit", "pushed out"]
@@ -22,6 +21,18 @@ Fate = Literal["accepted", "refused", "over the limit", "pushed out"]
 _RTT_BITS = 22
 MOST_RTT_US = (1 << _RTT_BITS) - 1
 """A round-trip time of as many microseconds or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A packet as the tile is offered it."""
+
+    flow: int
+    size: int
+    ecn: int
+    rtt_us: int = 0
+    cookie: int = 0
+    queue: int = 0
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sluice_golden.core import PASS, Head, Verdict
+from sluice_golden.core import PASS, Head, Packet, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,18 +26,6 @@ PLACES = 32
 _HEAD_FETCHING, _FETCHING = 4, 3
 _WORD_BITS, _DRAW_BITS = 32, 18
 PUSHED_OUT = Verdict("drop", "Pushed out drop")
-
-
-@dataclass(frozen=True, slots=True)
-class Packet:
-    """A packet as the tile is offered it."""
-
-    flow: int
-    size: int
-    ecn: int
-    rtt_us: int = 0
-    cookie: int = 0
-    queue: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -55,6 +43,12 @@ class Queued:
     end: int = 0  # bytes that had entered the ring with it
     thrown_at: int | None = None  # cycle
     queue: int = 0
+
+    @classmethod
+    def of(cls, packet: Packet, verdict: Verdict, queued_ns: int, queue: int) -> Queued:
+        """A packet as its verdict on arrival lets it in."""
+        is_ce, is_ect = verdict.action == "mark", packet.ecn != 0
+        return cls(packet.flow, packet.size, is_ce, packet.cookie, verdict.tag, is_ect, queued_ns, queue=queue)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+from pathlib import Path
 
-import sluice_golden
 from sluice_golden.core import CoreModel
+
+_PACKAGE = __name__.rpartition(".")[0]
 
 
 def _with_subclasses(model: type[CoreModel]) -> list[type[CoreModel]]:
@@ -18,11 +20,11 @@ def _with_subclasses(model: type[CoreModel]) -> list[type[CoreModel]]:
 @functools.cache
 def models() -> dict[str, type[CoreModel]]:
     """All models by the name of their configuration."""
-    for module in pkgutil.walk_packages(sluice_golden.__path__, "sluice_golden."):
+    for module in pkgutil.walk_packages([str(Path(__file__).parent)], f"{_PACKAGE}."):
         importlib.import_module(module.name)
     concrete = [found for base in CoreModel.__subclasses__() for found in _with_subclasses(base)]
     # Tests have models of their own.
-    named = [m for m in concrete if "name" in vars(m) and m.__module__.startswith(sluice_golden.__name__ + ".")]
+    named = [m for m in concrete if "name" in vars(m) and m.__module__.startswith(f"{_PACKAGE}.")]
     by_name = {model.name: model for model in named}
     if len(by_name) != len(named):
         msg = f"two golden models of one name: {sorted(model.name for model in named)}"

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.taus88 import DEFAULT_SEEDS, Taus88
-from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Settled, Verdict
-from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Packet, Queued, drawn_place
+from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Packet, Settled, Verdict
+from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Queued, drawn_place
 from sluice_golden.queues import DeficitRoundRobin, Queues, Strict
 from sluice_golden.ticker import Ticker
 
@@ -282,16 +282,7 @@ class TileModel:
         judged = self._judging.popleft()
         self._offered -= 1
         packet, verdict = judged.packet, judged.verdict
-        entry = Queued(
-            packet.flow,
-            packet.size,
-            verdict.action == "mark",
-            packet.cookie,
-            verdict.tag,
-            is_ect=packet.ecn != 0,
-            queued_ns=judged.offered_ns,
-            queue=self._queue_of(packet),
-        )
+        entry = Queued.of(packet, verdict, judged.offered_ns, self._queue_of(packet))
         if verdict.action != "drop" and not self._fits(judged, entry):
             verdict = OVERLIMIT
         self.counters["received_packets"] += 1

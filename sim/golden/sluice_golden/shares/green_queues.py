@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from sluice_golden.core import Arrival, Departed, Settled
-    from sluice_golden.queue import Packet
+    from sluice_golden.core import Arrival, Departed, Packet, Settled
 
 COMPLIANT, OTHERS = 0, 1
 _BYTES_BITS, _QUANTUM_BITS = 40, 20
