@@ -12,7 +12,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=$(shell nproc)
-.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs site cmake release library wheels clean
+.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs site cmake release library wheels version clean
 
 include build.mk
 
@@ -68,6 +68,9 @@ library: $(VENV) ## The RTL as a Scala library, into this user's Maven repositor
 	@cd rtl && $(SBT) publishM2
 
 wheels: $(WHEELS) ## Python packages of the command and of the golden models, in build/wheels
+
+version: $(VENV) ## Set a later version everywhere: make version VERSION=0.3.0, then make rtl docs
+	@$(BIN)/python -m sluice.packages.version $(VERSION)
 
 clean: ## Remove everything generated except .venv
 	@rm -rf build rtl/target rtl/project/target rtl/project/project

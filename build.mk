@@ -39,7 +39,7 @@ NS3        := build/ns3/sluice_ns3.so
 $(VENV): bootstrap requirements.lock sw/pyproject.toml sim/golden/pyproject.toml
 	./bootstrap
 
-# Resolves requirements.in anew. The ns-3 wheel's Python binding and SystemC are left out: nothing here
+# Resolves requirements.in anew, and says anew which jars the Scala build is to find (rtl/project/JarLock.scala). The ns-3 wheel's Python binding and SystemC are left out: nothing here
 # uses them, and the binding would have to be compiled.
 .PHONY: lock
 lock:
@@ -47,11 +47,12 @@ lock:
 	    --no-header --no-annotate --no-emit-index-url \
 	    $(foreach p,cppyy cppyy-backend cppyy-cling cpycppyy systemc,--no-emit-package $(p)) \
 	    --output-file requirements.lock requirements.in >/dev/null
+	@cd rtl && $(SBT) jarsLock
 
 # --- hardware --------------------------------------------------------------------------------------
 
 RTL_SOURCES := $(shell find rtl/src/main -name '*.scala') rtl/configs.yaml \
-               rtl/build.sbt rtl/project/plugins.sbt rtl/project/build.properties
+               rtl/build.sbt rtl/jars.sha256 rtl/project/JarLock.scala rtl/project/plugins.sbt rtl/project/build.properties
 
 GENERATE := $(SBT) "runMain sluice.Generate --output ../build/rtl"
 

@@ -31,6 +31,7 @@ TRACKED = (
     "CHANGELOG.md",
     "SECURITY.md",
     "LICENSE",
+    "NOTICE",
     "LICENSES",
     "constraints",
     "docs",
