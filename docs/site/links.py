@@ -16,6 +16,7 @@ DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
 _LINK = re.compile(r"(?<!\\)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _FENCE = re.compile(r"^(```.*?^```)", re.MULTILINE | re.DOTALL)
+_LISTED = re.compile(r"^[\w/-]+$", re.MULTILINE)
 _TOP = {ROOT / f"{place.stem.upper()}.md": place for place in (DOCS / "project").glob("*.md")}
 
 
@@ -42,10 +43,18 @@ def _link(found: re.Match[str], source: Path, page: Path) -> str:
     return f"[{text}]({new}{hash_}{anchor})"
 
 
+def _others(index: str) -> str:
+    """The list of pages that the front page has not put anywhere yet, so that each is within reach from the day it is written."""
+    listed = {*_LISTED.findall(index), "index"}
+    others = sorted(page.stem for page in DOCS.glob("*.md") if page.stem not in listed)
+    return "\n".join(["", "```{toctree}", ":hidden:", ":caption: More", "", *others, "```", ""]) if others else ""
+
+
 def _read(app: Any, name: str, content: list[str]) -> None:
     page = Path(app.srcdir) / f"{name}.md"
     source = {place: file for file, place in _TOP.items()}.get(page, page)
-    content[0] = rewritten(source.read_text(), source, page)
+    text = source.read_text()
+    content[0] = rewritten(text, source, page) + (_others(text) if name == "index" else "")
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -12,8 +12,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import pytest
-
 from sluice import catalog, paths
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,20 +86,23 @@ def build(docs: Path, to: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """The site of this tree."""
-    folder = tmp_path_factory.mktemp("site")
-    done = build(DOCS, folder)
+def test_the_site(tmp_path: Path) -> None:
+    """Every page is there, no link is dead, nothing comes from elsewhere, diagrams are drawn. One build for all of it."""
+    done = build(DOCS, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    return Site(folder / "html")
-
-
-def test_every_page_is_there_and_no_link_is_dead(site: Site) -> None:
+    site = Site(tmp_path / "html")
     pages = {page.relative_to(DOCS).with_suffix(".html") for page in DOCS.rglob("*.md")}
     assert pages <= {file.relative_to(site.folder) for file in site.pages}
     assert len(pages) > 100
     assert site.dead() == []
+
+    assert [load for page in site.pages.values() for load in page.loads if urlsplit(load).netloc] == []
+    styles = [file.read_text() for file in site.folder.rglob("*.css")]
+    assert not re.search(r"url\(['\"]?https?:|@import", "\n".join(styles))
+
+    timing = (site.folder / "timing.html").read_text()
+    fences = (DOCS / "timing.md").read_text().count("```{wavedrom}")
+    assert timing.count('<div class="wavedrom"') == timing.count("</svg></div>") == fences == 5
 
 
 def test_a_dead_link_is_found(tmp_path: Path) -> None:
@@ -110,19 +111,6 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
         '<a href="there.html#here">1</a><a href="there.html#gone">2</a><a href="gone.html">3</a><img src="gone.svg">'
     )
     assert Site(tmp_path).dead() == [f"page.html: {link}" for link in ("there.html#gone", "gone.html", "gone.svg")]
-
-
-def test_nothing_is_loaded_from_elsewhere(site: Site) -> None:
-    """No font, script or picture from the internet."""
-    assert [load for page in site.pages.values() for load in page.loads if urlsplit(load).netloc] == []
-    styles = [file.read_text() for file in site.folder.rglob("*.css")]
-    assert not re.search(r"url\(['\"]?https?:|@import", "\n".join(styles))
-
-
-def test_timing_diagrams_are_drawn(site: Site) -> None:
-    fences = (DOCS / "timing.md").read_text().count("```{wavedrom}")
-    page = (site.folder / "timing.html").read_text()
-    assert page.count('<div class="wavedrom"') == page.count("</svg></div>") == fences == 5
 
 
 def test_the_page_about_timing_has_the_latencies_of_the_hardware() -> None:

@@ -26,50 +26,45 @@ def _run(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty folder; in `venv/bin` beneath are the wheels' commands, and what they depend on as the lock file pins it."""
-    folder = tmp_path_factory.mktemp("elsewhere")
-    wheels = sorted(built(paths.build() / "wheels" / ".made").parent.glob("*.whl"))
-    assert [wheel.name.partition("-")[0] for wheel in wheels] == ["sluice", "sluice_golden"]
+def _install(folder: Path, package: str) -> None:
+    """A package's wheel in `venv` below an empty folder, with what it depends on as the lock file pins it."""
+    (wheel,) = built(paths.build() / "wheels" / ".made").parent.glob(f"{package}-*.whl")
     assert _run(folder, UV, "venv", "--quiet", "--python", sys.executable, "venv").returncode == 0
-    install = [UV, "pip", "install", "--quiet", "--python", "venv", "--constraint", ROOT / "requirements.lock", *wheels]
+    install = [UV, "pip", "install", "--quiet", "--python", "venv", "--constraint", ROOT / "requirements.lock", wheel]
     if _run(folder, *install, "--offline").returncode:  # what ./bootstrap has fetched is not kept here
         done = _run(folder, *install)
         assert done.returncode == 0, done.stderr
-    return folder
 
 
-def test_the_command_lists_what_the_generator_makes(installed: Path) -> None:
-    done = _run(installed, "venv/bin/sluice", "list", "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["configs"] == catalog.load().config_names
-    shown = _run(installed, "venv/bin/sluice", "list")
+def test_the_command_works_without_a_tree(tmp_path: Path) -> None:
+    """It lists what the generator makes, has the register maps, and says in one line of what needs the tree that it does."""
+    _install(tmp_path, "sluice")
+    listed = _run(tmp_path, "venv/bin/sluice", "list", "--json")
+    assert listed.returncode == 0, listed.stderr
+    assert json.loads(listed.stdout)["configs"] == catalog.load().config_names
+    shown = _run(tmp_path, "venv/bin/sluice", "list")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "Random Early Detection" in shown.stdout
 
+    words = ["red-auto", "--rate", "10Mbps"]
+    here = subprocess.run([UV.with_name("sluice"), *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert _run(tmp_path, "venv/bin/sluice", *words).stdout == here.stdout
 
-def test_register_maps_are_carried(installed: Path) -> None:
-    """RED's automatic setting as words of its registers."""
-    here = subprocess.run(
-        [Path(sys.executable).with_name("sluice"), "red-auto", "--rate", "10Mbps"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    there = _run(installed, "venv/bin/sluice", "red-auto", "--rate", "10Mbps")
-    assert (there.returncode, there.stdout) == (0, here.stdout), there.stderr
-
-
-@pytest.mark.parametrize("arguments", ["run main --aqm red", "new foo", "release"])
-def test_what_needs_the_tree_says_so_in_one_line(installed: Path, arguments: str) -> None:
-    done = _run(installed, "venv/bin/sluice", *arguments.split())
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
-    assert "this needs Sluice's source tree" in done.stderr
+    for arguments in ("run main --aqm red", "new foo", "release"):
+        refused = _run(tmp_path, "venv/bin/sluice", *arguments.split())
+        assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1), refused.stderr
+        assert "this needs Sluice's source tree" in refused.stderr
 
 
-def test_the_golden_models_run_from_python(installed: Path) -> None:
-    """The lines that README shows."""
+def test_the_golden_models_run_from_python(tmp_path: Path) -> None:
+    """The lines that README shows, where nothing is but the models and numpy."""
+    _install(tmp_path, "sluice_golden")
+    assert {entry.name.partition("-")[0] for entry in tmp_path.glob("venv/lib/*/site-packages/*.dist-info")} == {
+        "sluice_golden",
+        "numpy",
+    }
     lines = (ROOT / "README.md").read_text().partition("```python\n")[2].partition("```")[0]
-    done = _run(installed, "venv/bin/python", "-c", lines)
+    done = _run(tmp_path, "venv/bin/python", "-c", lines)
     assert done.returncode == 0, done.stderr
     assert "'Unforced drop': " in done.stdout
 
