@@ -13,6 +13,7 @@ lazy val rtl = (project in file("."))
       .collectFirst { case line if line.trim.startsWith("val versionText") => line.split('"')(1) }
       .get,
     Compile / packageDoc / publishArtifact := false,
+    publishM2Configuration := publishM2Configuration.value.withOverwrite(true), // of a version that is still worked on
     libraryDependencies ++= Seq(
       "com.github.spinalhdl" %% "spinalhdl-core" % spinalVersion,
       "com.github.spinalhdl" %% "spinalhdl-lib"  % spinalVersion,
