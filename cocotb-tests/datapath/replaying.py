@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,7 @@ from datapath.frames.made import capture_of
 from lib.simulation import datapath, registers
 
 from sluice.cli import main
-from sluice.packets.datapath import ACTIONS, Datapath, Link, Outcome
+from sluice.packets.datapath import ACTIONS, Datapath, Outcome
 from sluice.packets.datapaths import DatapathConfig
 from sluice.registers import RegisterMap, TileDriver
 
@@ -21,6 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PERIOD_NS = 4
+
+
+@dataclass(frozen=True)
+class Link:
+    """The outgoing link as the shaper is set: ns of a byte (0: no limit), bytes that a frame takes besides its own, and
+    ns that an idle link may save up."""
+
+    ns_per_byte: float
+    overhead_bytes: float
+    burst_ns: float
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """Its parameters."""
+        return {"ns_per_byte": self.ns_per_byte, "overhead": self.overhead_bytes, "burst": self.burst_ns}
 
 
 def run(*arguments: str) -> int:
@@ -48,11 +63,10 @@ def replay(
 ) -> tuple[Outcome, list[bytes]]:
     """The frames through a datapath before that link, and the bytes that left of each. Its counters must tell the same."""
     model, driver = model_of(name)
-    shaper = {"ns_per_byte": link.ns_per_byte, "overhead": link.overhead_bytes, "burst": link.burst_ns}
-    driver.configure({**shaper, **settings})
+    driver.configure(link.settings | settings)
     capture = capture_of(frames)
     times = np.arange(len(frames), dtype=np.uint64) * np.uint64(gap_ns)
-    outcome = model.replay(capture, times, PERIOD_NS, link, lambda _: None, is_steady)
+    outcome = model.replay(capture, times, lambda _: None, is_steady)
     counters = driver.snapshot()
     model.close()
     seen = Counter(outcome.seen["reason"][outcome.seen["action"] == ACTIONS.index("drop")].tolist())

@@ -28,7 +28,7 @@ from lib.simulation import ROOT
 
 from sluice.errors import UserError
 from sluice.packets import capture, frame_table
-from sluice.packets.datapath import Datapath, Link
+from sluice.packets.datapath import Datapath
 from sluice.packets.datapaths import find
 from sluice_golden.packets.frame_parser import parse
 
@@ -114,7 +114,7 @@ def test_every_field(judged: tuple[Path, Truth]) -> None:
             continue
         came = capture.read(folder / name)
         model = Datapath(library)
-        outcome = model.replay(came, np.zeros(len(came), np.uint64), 4, Link(0, 0, 0), lambda _: None)
+        outcome = model.replay(came, np.zeros(len(came), np.uint64), lambda _: None)
         model.close()
         for i, seen in enumerate(frame_table.rows(came, outcome, {})):
             shown = frames[seen["frame"]]

@@ -14,7 +14,7 @@ import pytest
 from datapath.frames.made import capture_of
 from datapath.frames.packets import MACS, compressed
 from datapath.frames.reference import marked
-from datapath.replaying import model_of, replay
+from datapath.replaying import Link, model_of, replay
 from scapy.contrib.mpls import MPLS
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
@@ -22,7 +22,7 @@ from scapy.layers.l2 import ARP, Dot1AD, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 from scapy.packet import Raw
 
-from sluice.packets.datapath import ACTIONS, Link
+from sluice.packets.datapath import ACTIONS
 from sluice_golden.packets.frame_parser import parse
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def test_frames_that_never_end(name: str) -> None:
     long = [65_536, COUNTED - 1, COUNTED, COUNTED + 1, COUNTED + 2, 131_080, 200_000, 262_144, 262_145, 400_001]
     sent = capture_of([rng.randbytes(size) for size in (60, *long, 60)])
     model, driver = model_of(name)
-    model.replay(sent, np.zeros(len(sent), np.uint64), 4, Link(0, 0, 0), lambda _: None)
+    model.replay(sent, np.zeros(len(sent), np.uint64), lambda _: None)
     counters = driver.snapshot()
     model.close()
     counted = sum(min(size, COUNTED) for size in long)

@@ -11,10 +11,10 @@ from datapath.frames.guided import guided
 from datapath.frames.made import capture_of
 from datapath.frames.packets import random_packet
 from datapath.frames.rtt_options import damaged, made
-from datapath.replaying import PERIOD_NS, model_of
+from datapath.replaying import model_of
 from datapath.test_parser import as_model
 
-from sluice.packets.datapath import RTT_OPTIONS, Link
+from sluice.packets.datapath import RTT_OPTIONS
 
 DATAPATH = "out-witness-64"
 """Has both."""
@@ -33,7 +33,7 @@ def test_parser_and_option() -> None:
     driver.configure({"rtt_source": 0})
     frames = [frame for frame, _, _ in bred]
     times = np.zeros(len(frames), np.uint64)
-    seen = model.replay(capture_of(frames), times, PERIOD_NS, Link(0, 0, 0), lambda _: None).seen
+    seen = model.replay(capture_of(frames), times, lambda _: None).seen
     model.close()
     for row, (frame, parsed, told) in zip(seen, bred, strict=True):
         assert as_model(row) == parsed, frame.hex()

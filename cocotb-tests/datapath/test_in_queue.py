@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from datapath.frames.reference import marked
 from datapath.frames.sized import udp
-from datapath.replaying import PERIOD_NS, replay, run
+from datapath.replaying import PERIOD_NS, Link, replay, run
 from lib.simulation import registers
 from scapy.utils import RawPcapReader
 
 from sluice.packets import capture
-from sluice.packets.datapath import ACTIONS, Link
+from sluice.packets.datapath import ACTIONS
 from sluice_golden import models
 from sluice_golden.core import Head
 

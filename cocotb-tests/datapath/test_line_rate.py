@@ -14,7 +14,7 @@ import pytest
 from datapath.frames.made import capture_of
 from datapath.frames.sized import udp
 
-from sluice.packets.datapath import ACTIONS, Datapath, Link
+from sluice.packets.datapath import ACTIONS, Datapath
 from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
 
@@ -37,7 +37,7 @@ def test_minimum_frames_without_a_bubble(name: str) -> None:
     rng = random.Random(1)
     kinds = [udp(rng, SMALLEST) for _ in range(KINDS)]
     capture = capture_of([rng.choice(kinds) for _ in range(FRAMES)])
-    outcome = model.replay(capture, np.zeros(FRAMES, np.uint64), PERIOD_NS, Link(0, 0, 0), lambda _: None)
+    outcome = model.replay(capture, np.zeros(FRAMES, np.uint64), lambda _: None)
     counters = driver.snapshot()
     model.close()
     assert (np.diff(outcome.entry_ns) == PERIOD_NS).all(), "the input never waits"

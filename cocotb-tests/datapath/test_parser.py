@@ -22,7 +22,7 @@ from scapy.layers.l2 import GRE_PPTP, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 from scapy.packet import Raw
 
-from sluice.packets.datapath import HAS, OUTCOMES, TUNNELS, Datapath, Link
+from sluice.packets.datapath import HAS, OUTCOMES, TUNNELS, Datapath
 from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
 from sluice_golden.blocks.arithmetic.flow_hash import MODES, flow_id, flow_key
@@ -60,7 +60,7 @@ def packets() -> tuple[bytes, ...]:
 def replay(model: Datapath, frames: list[bytes]) -> np.ndarray[Any, Any]:
     """What the RTL saw of frames that come back to back."""
     capture = capture_of(frames)
-    outcome = model.replay(capture, np.zeros(len(frames), np.uint64), 4, Link(0, 0, 0), lambda _: None)
+    outcome = model.replay(capture, np.zeros(len(frames), np.uint64), lambda _: None)
     kept = outcome.seen["action"] == 0
     assert kept.all(), "an empty queue drops nothing"
     assert np.array_equal(outcome.output, capture.data)

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from datapath.frames.made import capture_of
 from datapath.frames.sized import udp
-from datapath.replaying import run
+from datapath.replaying import Link, run
 from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
 
 from sluice.packets import capture
-from sluice.packets.datapath import Datapath, Link, Outcome
+from sluice.packets.datapath import Datapath, Outcome
 from sluice.packets.datapaths import find
 from sluice.registers import RegisterMap, TileDriver
 
@@ -160,13 +160,12 @@ def test_idle_time_behind_a_link_counts(tmp_path: Path) -> None:
         chosen = find("red-512")
         model = Datapath(chosen.library)
         driver = TileDriver(model, RegisterMap.load(chosen.register_map))
-        link = {"ns_per_byte": 40, "overhead": 24, "burst": 64}
         red = {"min": 500, "max": 900, "weight_exponent": 8, "idle_rate": 0.001}
-        driver.configure({**link, **red})
+        driver.configure(Link(40, 24, 64).settings | red)
         sent = capture_of([udp(random.Random(3), 1500)] * 60)
         times = np.zeros(len(sent), np.uint64)
         times[-1] = 60 * 1524 * 40 + gap_ns  # just behind all others, or long after
-        model.replay(sent, times, CLOCK_NS, Link(*link.values()), lambda _: None)
+        model.replay(sent, times, lambda _: None)
         averages.append(driver.read_status("average"))
         model.close()
     assert averages[0] > 3
@@ -199,10 +198,10 @@ def replayed(
     chosen = find(name)
     model = Datapath(chosen.library)
     driver = TileDriver(model, RegisterMap.load(chosen.register_map))
-    values = {"ns_per_byte": link.ns_per_byte, "overhead": link.overhead_bytes, "burst": link.burst_ns, "stall": stall}
     red = {"weight_exponent": 5, "min": 0.05, "max": 4, "idle_rate": 0.01, "ecn": 1, "probability": 0.3}
-    driver.configure({**values, **(red if chosen.config == "red" else {}), "limit": 12 if stall else 100})
-    outcome = model.replay(sent, times, CLOCK_NS, link, lambda _: None, is_steady)
+    own = red if chosen.config == "red" else {}
+    driver.configure(link.settings | own | {"stall": stall, "limit": 12 if stall else 100})
+    outcome = model.replay(sent, times, lambda _: None, is_steady)
     counters, average = driver.snapshot(), driver.read_status("average") if chosen.config == "red" else 0
     model.close()
     return outcome, counters, average

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from datapath.frames.made import capture_of
 from datapath.frames.packets import MACS
-from datapath.replaying import PERIOD_NS, model_of
+from datapath.replaying import model_of
 from lib.simulation import registers
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
 from sluice.packets import rtt_option, rtt_table
-from sluice.packets.datapath import ACTIONS, Link
+from sluice.packets.datapath import ACTIONS
 from sluice_golden.shares.green_reference import MATHIS, MSS_BYTES, drop_probability
 
 NEAR_US, FAR_US, NONE_US = 72_000, 470_000, 0
@@ -68,7 +68,7 @@ def test_green_drops_by_the_time_of_the_chosen_source(source: str) -> None:
     numbers = np.arange(len(capture))
     port_us = np.array(SAYS["port"], dtype=np.uint32)[numbers % FLOWS % 3]
     times = (numbers // FLOWS * ROUND_NS).astype(np.uint64)
-    seen = model.replay(capture, times, PERIOD_NS, Link(0, 0, 0), lambda _: None, port_rtt_us=port_us).seen
+    seen = model.replay(capture, times, lambda _: None, port_rtt_us=port_us).seen
     counted, counters = driver.read_status("flows"), driver.snapshot()
     model.close()
 

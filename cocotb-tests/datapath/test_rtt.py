@@ -13,14 +13,14 @@ import pytest
 from datapath.frames.made import capture_of
 from datapath.frames.packets import MACS
 from datapath.frames.rtt_options import damaged, made
-from datapath.replaying import PERIOD_NS, model_of
+from datapath.replaying import model_of
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether
 
 from sluice.errors import UserError
 from sluice.packets import rtt_table
-from sluice.packets.datapath import RTT_OPTIONS, Datapath, Link
+from sluice.packets.datapath import RTT_OPTIONS, Datapath
 from sluice_golden.packets.rtt_option import read
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def told(datapath: tuple[Datapath, TileDriver], frames: list[bytes], port_us: li
     """What the core was told of each frame."""
     ports = None if port_us is None else np.array(port_us, dtype=np.uint32)
     times = np.zeros(len(frames), np.uint64)
-    return (
-        datapath[0].replay(capture_of(frames), times, PERIOD_NS, Link(0, 0, 0), lambda _: None, port_rtt_us=ports).seen
-    )
+    return datapath[0].replay(capture_of(frames), times, lambda _: None, port_rtt_us=ports).seen
 
 
 def test_the_option(datapath: tuple[Datapath, TileDriver]) -> None:

@@ -11,9 +11,21 @@
 namespace sluice
 {
 
-/// Accesses words through whoever drives a model, who has `Top()`, the model; `Clock()`, which runs one clock;
-/// `ClockUntil(condition)`, which runs them until a condition of the outputs holds; and `Evaluate()`, after which
-/// outputs are those of the inputs. An access that is not answered with OKAY throws std::invalid_argument.
+/// One access to a 32-bit word.
+struct HostAccess
+{
+    uint32_t address = 0;
+    uint32_t value = 0; ///< to be written, or as read
+    bool isWrite = false;
+    bool isOkay = false; ///< it was answered OKAY, and not SLVERR
+};
+
+/// Accesses words through whoever drives a model, who has `Top()`, the model; `ClockUntil(condition)`, which runs
+/// clocks until a condition holds before an edge; `Clock()`, which runs one; and `Evaluate()`, after which outputs are
+/// those of the inputs.
+///
+/// Whoever runs clocks of his own meanwhile begins an access with Ask and calls Step once in each clock, until it says
+/// that the access ends. Read and Write do it all at once; what is not answered with OKAY throws std::invalid_argument.
 template <typename Driver>
 struct AxiLiteHost
 {
@@ -29,55 +41,100 @@ struct AxiLiteHost
         top.s_axil_rready = 1;
     }
 
-    uint32_t Read(uint32_t address)
+    bool IsBusy() const
+    {
+        return phase != Phase::Idle;
+    }
+
+    /// Begins an access; the one before has ended.
+    void Ask(const HostAccess& wanted)
+    {
+        access = wanted;
+        phase = Phase::Asking;
+    }
+
+    /// Before the edge of a clock: whether the access ends with it. Then `access` has its answer.
+    bool Step()
     {
         auto& top = driver.Top();
-        top.s_axil_araddr = address;
-        top.s_axil_arvalid = 1;
-        driver.ClockUntil([&] { return top.s_axil_arready; });
-        driver.Clock();
-        top.s_axil_arvalid = 0;
-        driver.ClockUntil([&] { return top.s_axil_rvalid; });
-        const bool isOkay = top.s_axil_rresp == 0;
-        const uint32_t value = top.s_axil_rdata;
-        driver.Clock();
-        Check(isOkay, "read", address);
-        return value;
+        const bool isAsking = phase == Phase::Asking;
+        if (access.isWrite)
+        {
+            top.s_axil_awaddr = access.address;
+            top.s_axil_wdata = access.value;
+            top.s_axil_awvalid = isAsking;
+            top.s_axil_wvalid = isAsking;
+        }
+        else
+        {
+            top.s_axil_araddr = access.address;
+            top.s_axil_arvalid = isAsking;
+        }
+        driver.Evaluate();
+        if (isAsking)
+        {
+            // The block takes address and data of a write together.
+            const bool isTaken =
+                access.isWrite ? top.s_axil_awready && top.s_axil_wready : static_cast<bool>(top.s_axil_arready);
+            phase = isTaken ? Phase::Waiting : phase;
+            return false;
+        }
+        if (!(access.isWrite ? top.s_axil_bvalid : top.s_axil_rvalid))
+        {
+            return false;
+        }
+        access.isOkay = (access.isWrite ? top.s_axil_bresp : top.s_axil_rresp) == 0;
+        access.value = access.isWrite ? access.value : top.s_axil_rdata;
+        phase = Phase::Idle;
+        return true;
+    }
+
+    uint32_t Read(uint32_t address)
+    {
+        Finish({.address = address});
+        return Checked(access).value;
     }
 
     void Write(uint32_t address, uint32_t value)
     {
-        auto& top = driver.Top();
-        top.s_axil_awaddr = address;
-        top.s_axil_wdata = value;
-        top.s_axil_awvalid = 1;
-        top.s_axil_wvalid = 1;
-        // The block takes address and data together.
-        driver.ClockUntil([&] {
-            driver.Evaluate();
-            return top.s_axil_awready && top.s_axil_wready;
-        });
-        driver.Clock();
-        top.s_axil_awvalid = 0;
-        top.s_axil_wvalid = 0;
-        driver.ClockUntil([&] { return top.s_axil_bvalid; });
-        const bool isOkay = top.s_axil_bresp == 0;
-        driver.Clock();
-        Check(isOkay, "write", address);
+        Finish({.address = address, .value = value, .isWrite = true});
+        Checked(access);
     }
 
     /// Registers answer SLVERR where there is no such word, or it does not take what is written.
-    static void Check(bool isOkay, const char* access, uint32_t address)
+    static const HostAccess& Checked(const HostAccess& done)
     {
-        if (!isOkay)
+        if (!done.isOkay)
         {
             char text[64];
-            std::snprintf(text, sizeof text, "the registers refuse a %s at address 0x%03x", access, address);
+            std::snprintf(text,
+                          sizeof text,
+                          "the registers refuse a %s at address 0x%03x",
+                          done.isWrite ? "write" : "read",
+                          done.address);
             throw std::invalid_argument(text);
         }
+        return done;
     }
 
+    enum class Phase
+    {
+        Idle,
+        Asking,
+        Waiting,
+    };
+
     Driver& driver;
+    HostAccess access{}; ///< the last one
+    Phase phase = Phase::Idle;
+
+  private:
+    void Finish(const HostAccess& wanted)
+    {
+        Ask(wanted);
+        driver.ClockUntil([this] { return Step(); });
+        driver.Clock();
+    }
 };
 
 } // namespace sluice

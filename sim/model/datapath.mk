@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 #
-# build/model/<datapath>/libsluice_datapath.so: the Verilated datapath behind sluice-datapath.h, for `sluice replay`.
+# build/model/<datapath>/libsluice_datapath.so: the Verilated datapath behind sluice-datapath.h, for `sluice replay` and `sluice live`.
 
-DATAPATH_SOURCES := $(addprefix sim/model/,verilated-datapath.cc datapath-frames.h axi-lite-host.h sluice-datapath.h \
-  datapath.mk library.mk)
+DATAPATH_SOURCES := $(wildcard sim/model/datapath/*.h) \
+  $(addprefix sim/model/,verilated-datapath.cc axi-lite-host.h sluice-datapath.h datapath.mk library.mk)
 VERILATE_DATAPATH := $(VERILATE:VTile=VDatapath)
 
 # What the generator has made of a datapath.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// A Verilated datapath behind a small C interface: a whole capture goes through it in one call. Plain C types only, so
-// that Python's ctypes and numpy can call it; sluice_datapath_seen_bytes() lets the caller check that both mean the
-// same layout.
+// A Verilated datapath behind a small C interface: frames one by one as time goes on, or a whole capture in one call.
+// Plain C types only, so that Python's ctypes and numpy can call it; sluice_datapath_seen_bytes() lets the caller check
+// that both mean the same layout.
 #ifndef SLUICE_DATAPATH_H
 #define SLUICE_DATAPATH_H
 
@@ -79,23 +79,26 @@ extern "C"
         uint64_t* entryNs;         ///< time of the first beat that is taken
         uint64_t* departureNs;     ///< time of the first beat that leaves; 0 where the frame was dropped
         SluiceSeen* seen;
-        uint64_t periodNs;    ///< of the clock
-        double linkNsPerByte; ///< what the shaper is set to, so that its waiting can be jumped over
-        double linkOverheadBytes;
-        double linkBurstNs;
         uint64_t isSteady; ///< 1: every clock is simulated, so that no jump of time can change anything
     };
 
     struct SluiceDatapath;
 
-    /// None of these waits without end or throws. A call that fails returns null or 0, and this says why, in the thread
-    /// that made the call.
+    /// Period of the model's clock: 250 MHz.
+    enum : uint64_t
+    {
+        SLUICE_DATAPATH_PERIOD_NS = 4,
+    };
+
+    /// None of these waits without end or throws. A call that fails returns null or 0, where not said otherwise, and
+    /// this says why, in the thread that made the call.
     const char* sluice_datapath_error();
 
-    /// A datapath after its reset.
+    /// A datapath after its reset. Its time is 0.
     SluiceDatapath* sluice_datapath_create();
     void sluice_datapath_destroy(SluiceDatapath* datapath);
-    /// Both return whether the registers answered OKAY: 0 where there is no such word, or it does not take the value.
+    /// Accesses for which time stands still. Both return whether the registers answered OKAY: 0 where there is no such
+    /// word, or it does not take the value.
     uint32_t sluice_datapath_read(SluiceDatapath* datapath, uint32_t address, uint32_t* value);
     uint32_t sluice_datapath_write(SluiceDatapath* datapath, uint32_t address, uint32_t value);
 
@@ -104,6 +107,66 @@ extern "C"
     uint64_t sluice_datapath_replay(SluiceDatapath* datapath,
                                     const SluiceReplay* replay,
                                     void (*progress)(uint64_t frames));
+
+    /// What became of a frame as it came to the tile; verdicts come in the order of the frames.
+    struct SluiceVerdict
+    {
+        uint64_t frame;   ///< the number that offering it gave
+        uint64_t entryNs; ///< time of its first beat
+        SluiceSeen seen;  ///< with action and reason; of a tile that is asked, those on its arrival
+    };
+
+    /// A frame that has left, or was dropped: then `bytes` is 0.
+    struct SluiceDeparted
+    {
+        uint64_t frame;
+        uint64_t departureNs; ///< of its first beat
+        const uint8_t* data;  ///< until the next call of sluice_datapath_departed
+        uint32_t bytes;
+        uint8_t action, reason; ///< what was last said of it
+    };
+
+    /// An access to the registers, which runs between beats while frames pass.
+    struct SluiceAccess
+    {
+        uint32_t address;
+        uint32_t value; ///< to be written, or as read
+        uint8_t isWrite;
+        uint8_t isOkay; ///< it was answered OKAY
+    };
+
+    /// The model's time in ns, always a whole number of periods.
+    uint64_t sluice_datapath_now(const SluiceDatapath* datapath);
+
+    /// Takes a copy of a frame, which comes no earlier than that. Returns its number, from 0 on, or UINT64_MAX: there
+    /// is no room for it now, or it has no bytes. Times do not fall: an earlier one counts as that of the frame before.
+    /// A frame above 9,600 bytes is offered too, and its verdict is SLUICE_OVERSIZE. Room is for 4,096 frames and for
+    /// 16 MiB, and is free again when it is told that a frame has departed.
+    uint64_t sluice_datapath_offer(SluiceDatapath* datapath,
+                                   uint64_t arrivalNs,
+                                   const uint8_t* frame,
+                                   uint32_t bytes,
+                                   uint32_t portRttUs);
+
+    /// Runs until there is nothing more to be done up to that time, or for so many clocks; what has been begun goes on
+    /// in the next call, and calls of any number and size come to the same. Returns the clocks that it took, or
+    /// UINT64_MAX: the datapath stopped moving or let out what is no frame; it is of no more use then.
+    uint64_t sluice_datapath_run_until(SluiceDatapath* datapath, uint64_t untilNs, uint64_t mostClocks);
+
+    /// Earliest time at which there is something to be done; UINT64_MAX: not before something comes.
+    uint64_t sluice_datapath_next_event(const SluiceDatapath* datapath);
+
+    /// Verdicts that have not been told yet. Returns how many.
+    uint32_t sluice_datapath_verdicts(SluiceDatapath* datapath, SluiceVerdict* room, uint32_t most);
+
+    /// Frames that have departed and not been told of yet, of those whose verdict has been told. Returns how many.
+    uint32_t sluice_datapath_departed(SluiceDatapath* datapath, SluiceDeparted* room, uint32_t most);
+
+    /// Begins an access; it is something to be done. Returns 0 while the one before has not been told of.
+    uint32_t sluice_datapath_access(SluiceDatapath* datapath, const SluiceAccess* access);
+
+    /// The access that has ended. Returns 0 if there is none.
+    uint32_t sluice_datapath_accessed(SluiceDatapath* datapath, SluiceAccess* done);
 
     /// Size of SluiceSeen.
     uint32_t sluice_datapath_seen_bytes();

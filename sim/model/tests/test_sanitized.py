@@ -22,7 +22,7 @@ import dataclasses, sys
 from pathlib import Path
 import numpy as np
 from sluice.packets import capture
-from sluice.packets.datapath import Datapath, Link
+from sluice.packets.datapath import Datapath
 model = Datapath(Path("{DATAPATH}"))
 came = capture.read(Path(sys.argv[1]))
 came = dataclasses.replace(came, data=came.data.copy())  # whose end is an end of the heap's
@@ -31,7 +31,7 @@ try:
 except ValueError:
     pass
 at = np.arange(len(came), dtype=np.uint64) * np.uint64(500)
-outcome = model.replay(came, at, 4, Link(0, 0, 0), lambda _: None)
+outcome = model.replay(came, at, lambda _: None)
 assert outcome.output.tobytes() == came.data.tobytes()
 model.close()
 """

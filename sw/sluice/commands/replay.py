@@ -31,6 +31,12 @@ from sluice.units import RATE_BPS
 )
 @click.option("--back-to-back", is_flag=True, help="Ignore the capture's times: each frame right after the one before.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter; may be given several times.")
+@click.option(
+    "--settings",
+    "like",
+    type=click.Path(path_type=Path),
+    help="Parameters as in the JSON of a replay or of a live run, in place of --rate.",
+)
 @file_option("--out", "out", "Write the frames that leave, with nanosecond times.")
 @file_option("--frames", "table_file", "Write what the RTL saw of each frame.")
 @json_option
@@ -40,6 +46,7 @@ def command(
     rate_bps: float | None,
     back_to_back: bool,
     settings: tuple[str, ...],
+    like: Path | None,
     out: Path | None,
     table_file: Path | None,
     json_file: Path | None,
@@ -56,7 +63,7 @@ def command(
     chosen = datapaths.find(name)
     frames = capture.read(pcap)
     times = np.zeros_like(frames.time_ns) if back_to_back else frames.time_ns
-    wanted = aqm.numbers(aqm.parse_settings(settings))
+    wanted = _parameters(like) | aqm.numbers(aqm.parse_settings(settings))
     with progress() as bar:
         task = bar.add_task(pcap.name, total=len(frames))
         done = replay.through(chosen, frames, times, rate_bps, wanted, lambda count: bar.update(task, completed=count))
@@ -82,6 +89,19 @@ def command(
     _print(summary)
     if frames.damage:
         raise UserError(f"{pcap}: replayed up to where it is damaged: {frames.damage}")
+
+
+def _parameters(like: Path | None) -> dict[str, float]:
+    """Those of a result of before; none without one."""
+    if like is None:
+        return {}
+    try:
+        found: dict[str, float] = json.loads(like.read_text())["parameters"]
+    except OSError as error:
+        raise UserError(f"cannot read {like}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise UserError(f"{like} has no parameters; it is no result of a replay or a live run") from None
+    return found
 
 
 def _summary(frames: capture.Capture, outcome: Outcome, reasons: dict[int, str]) -> dict[str, Any]:

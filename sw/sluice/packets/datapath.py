@@ -77,22 +77,8 @@ class _Replay(ctypes.Structure):
         ("entry_ns", ctypes.c_void_p),
         ("departure_ns", ctypes.c_void_p),
         ("seen", ctypes.c_void_p),
-        ("period_ns", ctypes.c_uint64),
-        ("link_ns_per_byte", ctypes.c_double),
-        ("link_overhead_bytes", ctypes.c_double),
-        ("link_burst_ns", ctypes.c_double),
         ("is_steady", ctypes.c_uint64),
     )
-
-
-@dataclass(frozen=True)
-class Link:
-    """The outgoing link as the shaper is set: ns of a byte (0: no limit), bytes that a frame takes besides its own, and
-    ns that an idle link may save up."""
-
-    ns_per_byte: float
-    overhead_bytes: float
-    burst_ns: float
 
 
 @dataclass(frozen=True)
@@ -147,8 +133,6 @@ class Datapath:
         self,
         capture: Capture,
         arrival_ns: NDArray[np.uint64],
-        period_ns: int,
-        link: Link,
         progress: Callable[[int], None],
         is_steady: bool = False,
         port_rtt_us: NDArray[np.uint32] | None = None,
@@ -168,10 +152,6 @@ class Datapath:
         request = _Replay(
             len(capture),
             *(array.ctypes.data for array in arrays),
-            period_ns,
-            link.ns_per_byte,
-            link.overhead_bytes,
-            link.burst_ns,
             is_steady,
         )
         clocks = self._library.sluice_datapath_replay(self._handle, ctypes.byref(request), _PROGRESS(progress))

@@ -12,14 +12,11 @@ from numpy.typing import NDArray
 
 from sluice.errors import UserError
 from sluice.packets.capture import Capture
-from sluice.packets.datapath import Datapath, Link, Outcome
+from sluice.packets.datapath import Datapath, Outcome
 from sluice.packets.datapaths import DatapathConfig
 from sluice.registers import RegisterMap, TileDriver
 
-PERIOD_NS = 4
-"""Clock of the model: 250 MHz."""
-
-_ETHERNET_OVERHEAD = 24
+ETHERNET_OVERHEAD = 24
 """Preamble, frame check sequence and gap, which a frame of a capture comes without."""
 
 _BURST_NS = 64
@@ -48,30 +45,24 @@ def through(
     """The frames, each no earlier than its arrival, through a fresh datapath with these settings; without a rate the link takes
     them as fast as they go. `progress` is told how many are done."""
     registers = RegisterMap.load(chosen.register_map)
-    rates = _rates(registers, rate_bps) if rate_bps else {}
-    parameters = {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS, **rates, **settings}
-    link = Link(*(_as_held(registers, parameters, name) for name in ("ns_per_byte", "overhead", "burst")))
+    parameters = {**link(registers, rate_bps), **settings}
     datapath = Datapath(chosen.library)
     try:
         driver = TileDriver(datapath, registers)
         driver.configure(parameters)
         # The capture's steps backwards are taken out: a link has one order.
-        outcome = datapath.replay(frames, np.maximum.accumulate(arrival_ns), PERIOD_NS, link, progress)
+        outcome = datapath.replay(frames, np.maximum.accumulate(arrival_ns), progress)
         return Replay(parameters, outcome, driver.snapshot())
     finally:
         datapath.close()
 
 
-def _rates(registers: RegisterMap, rate_bps: float) -> dict[str, float]:
-    """The shaper's parameters for a link of that rate."""
+def link(registers: RegisterMap, rate_bps: float | None) -> dict[str, float]:
+    """The shaper's parameters for a link of that rate, or for one without a limit."""
+    if rate_bps is None:
+        return {"ns_per_byte": 0, "overhead": 0, "burst": _BURST_NS}
     field = registers.parameter("ns_per_byte")
     lowest_bps = 8e9 / field.value((1 << field.width) - 1)
     if rate_bps < lowest_bps:
         raise UserError(f"--rate: the slowest link that the datapath shapes has {lowest_bps / 1e3:.1f} kbit/s")
-    return {"ns_per_byte": 8e9 / rate_bps, "overhead": _ETHERNET_OVERHEAD}
-
-
-def _as_held(registers: RegisterMap, values: Mapping[str, float], name: str) -> float:
-    """A parameter as its register holds it."""
-    field = registers.parameter(name)
-    return field.value(field.raw(values[name]))
+    return {"ns_per_byte": 8e9 / rate_bps, "overhead": ETHERNET_OVERHEAD, "burst": _BURST_NS}

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
 
 namespace sluice
 {
@@ -58,42 +57,6 @@ Present(VDatapath& top, const uint8_t* frame, uint32_t bytes, uint32_t done)
     std::memcpy(&top.s_axis_tkeep, Keep(count).data(), sizeof(top.s_axis_tkeep));
     top.s_axis_tlast = done + count == bytes;
     top.s_axis_tuser = 0;
-}
-
-/// The same number, of a frame that came. The datapath says nothing of more.
-inline uint64_t
-Came(const SluiceReplay& r, uint64_t frame)
-{
-    if (frame >= r.frames)
-    {
-        throw std::runtime_error("the datapath tells of more frames than came");
-    }
-    return frame;
-}
-
-/// Whether a frame that had been let in leaves the queue, which is noted of the next one from `frame` on.
-template <typename Top>
-bool
-NoteLeft(const Top& top, const SluiceReplay& r, uint64_t& frame)
-{
-    if constexpr (Asked<Top>)
-    {
-        if (top.m_left_valid)
-        {
-            while (r.seen[Came(r, frame)].action >= SLUICE_DROP)
-            {
-                frame++;
-            }
-            SluiceSeen& seen = r.seen[frame++];
-            if (top.m_left_action != SLUICE_PASS)
-            {
-                seen.action = top.m_left_action;
-                seen.reason = top.m_left_reason;
-            }
-            return true;
-        }
-    }
-    return false;
 }
 
 /// What the port says of the round-trip time of the frame that is presented.
