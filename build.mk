@@ -99,6 +99,7 @@ include sim/model/library.mk
 include sim/model/model.mk
 include sim/model/datapath.mk
 include sim/ns3/ns3.mk
+include sim/live/live.mk
 include sim/sanitize.mk
 include sim/model/cmake/cmake.mk
 

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice live` from the outside: the kernel's own packets through the RTL, in namespaces that the runs make themselves."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sluice import paths
+
+TRAFFIC = (sys.executable, str(Path(__file__).with_name("live_traffic.py")))
+BEST_MBPS = 9.415
+"""TCP's goodput over 10 Mbit/s: 1,448 of 1,538 bytes."""
+
+GENTLE = [f"--set={name}" for name in ("min=20", "max=60", "probability=0.1")]
+
+
+def sluice(*arguments: str) -> list[str]:
+    """The command."""
+    return [str(Path(sys.executable).with_name("sluice")), *arguments]
+
+
+def live(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A run to its end."""
+    command = sluice("live", *arguments)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _allowed() -> None:
+    """Skips where nobody may make namespaces or devices."""
+    done = live("red-512", "--quiet", "--", "true")
+    if done.returncode == 2 and any(word in done.stderr for word in ("namespace", "/dev/net/tun", "TAP")):
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+
+
+def test_frames_of_every_kind() -> None:
+    """Both IP versions, frames shorter than a wire has them and the longest: the same there and back, after two delays."""
+    done = live("red-512", "--delay", "10ms", "--both-ways", "--quiet", "--", *TRAFFIC, "echo")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["is_same"]
+    assert 20 <= result["least_ms"] < 30
+
+
+def test_a_recording_repeats_verdict_by_verdict(tmp_path: Path) -> None:
+    """One TCP connection fills the link; its frames replayed get the same verdicts and leave at the same times."""
+    folder = tmp_path / "run"
+    options = ("--delay", "10ms", *GENTLE, "--set=ecn=1", "--record", str(folder))
+    done = live("red-512", *options, "--", *TRAFFIC, "tcp", "5", "2")
+    assert done.returncode == 0, done.stderr
+    assert "Mbit/s" in done.stderr.splitlines()[0], "a line a second"
+    result = json.loads((folder / "run.json").read_text())
+    assert not result["sound"] or json.loads(done.stdout)["mbps"] > 0.97 * BEST_MBPS
+    forward = result["forward"]
+    assert forward["overrun_frames"] == 0 or "too slow" in result["unsound"]
+    assert sum(forward["marked"].values()) > 0
+
+    table = folder / "replayed.tsv"
+    again = sluice("replay", str(folder / "forward.pcap"), "--config", "red-512", "--frames", str(table))
+    replayed = subprocess.run([*again, "--settings", str(folder / "run.json")], capture_output=True, check=False)
+    assert replayed.returncode == 0
+    columns = ("verdict", "reason", "departure_ns")
+    assert rows(table, columns) == rows(folder / "forward.tsv", columns)
+    assert len(rows(table, columns)) == forward["input_frames"] > 1000
+
+
+def rows(file: Path, columns: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Some columns of a table."""
+    with file.open() as text:
+        return [tuple(row[column] for column in columns) for row in csv.DictReader(text, delimiter="\t")]
+
+
+def test_marks_are_what_the_receiver_counts(tmp_path: Path) -> None:
+    """The kernel hears of as many CE as the RTL has set."""
+    file = tmp_path / "run.json"
+    options = (
+        "--delay",
+        "2ms",
+        "--set=min=2",
+        "--set=max=20",
+        "--set=probability=0.2",
+        "--set=ecn=1",
+        "--json",
+        str(file),
+    )
+    done = live("red-512", *options, "--quiet", "--", *TRAFFIC, "tcp", "2", "1")
+    assert done.returncode == 0, done.stderr
+    marked = sum(json.loads(file.read_text())["forward"]["marked"].values())
+    assert json.loads(done.stdout)["ce_packets"] == marked > 5
+
+
+def test_a_command_that_ends() -> None:
+    """Its status is the run's; one that is not there is said so in a line; where the namespaces are it is told."""
+    assert live("droptail-512", "--quiet", "--", "sh", "-c", "exit 7").returncode == 7
+    missing = live("droptail-512", "--", "nonesuch-command")
+    assert missing.returncode == 2
+    assert missing.stderr == "sluice live: cannot run nonesuch-command: No such file or directory\n"
+    inside = live("droptail-512", "--quiet", "--", "sh", "-c", "readlink $SLUICE_RIGHT; readlink /proc/self/ns/net")
+    right, left = inside.stdout.splitlines()
+    assert right.startswith("net:[")
+    assert len({right, left, str(Path("/proc/self/ns/net").readlink())}) == 3
+
+
+def test_mistakes() -> None:
+    """One line each, before anything is made."""
+    for arguments, says in (
+        (("nonesuch",), "nonesuch"),
+        (("red-512", "--set", "min=99"), "min_below_max"),
+        (("red-512", "--delay", "soon"), "write it like"),
+        (("red-512", "--congestion", "nonesuch", "--", "true"), "congestion control nonesuch"),
+    ):
+        done = live(*arguments)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert says in done.stderr
+
+
+def begun(*arguments: str) -> subprocess.Popen[str]:
+    """A run that goes on; its command has said so."""
+    command = sluice("live", "droptail-512", "--quiet", *arguments, "--", "sh", "-c", "echo $$; exec sleep 60")
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_end_leaves_nothing_behind() -> None:
+    """A signal ends the run with its summary; SIGKILL ends the command too, with which the last of its namespaces goes."""
+    for how in (signal.SIGINT, signal.SIGKILL):
+        run = begun()
+        assert run.stdout
+        child = int(run.stdout.readline())
+        run.send_signal(how)
+        assert run.stderr
+        said = run.stderr.read()
+        assert run.wait(timeout=10) == (0 if how == signal.SIGINT else -how)
+        assert ("ended by a signal" in said) == (how == signal.SIGINT)
+        for _ in range(200):
+            if not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]:
+                break
+            time.sleep(0.01)
+        else:
+            pytest.fail("the command goes on")
+
+
+def test_idle_is_free(tmp_path: Path) -> None:
+    """Where nothing moves nothing is clocked, and no processor is used."""
+    file = tmp_path / "run.json"
+    run = begun("--for", "2.5s", "--json", str(file))
+    assert run.stdout
+    run.stdout.readline()
+    time.sleep(0.7)  # the kernel's own first packets are over
+    before = ticks(run.pid)
+    time.sleep(1.5)
+    used = (ticks(run.pid) - before) / os.sysconf("SC_CLK_TCK")
+    assert run.wait(timeout=10) == 0
+    result: dict[str, Any] = json.loads(file.read_text())
+    assert result["ended"] == "the time is over"
+    assert used <= 0.03, "of 1.5 s"
+
+
+def ticks(process: int) -> int:
+    """Time of the processor that it has used."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_who_may_not() -> None:
+    """Another user is told what he lacks, in a line."""
+    program = str(paths.made(paths.build() / "live" / "sluice-live"))
+    if os.geteuid() != 0 or not os.access("/dev/net/tun", os.R_OK) or Path("/dev/net/tun").stat().st_mode & 0o006:
+        pytest.skip("everybody may use /dev/net/tun here, or we are nobody ourselves")
+    try:
+        done = subprocess.run(
+            [program, "--congestion", "cubic"], capture_output=True, text=True, check=False, user=65534
+        )
+    except PermissionError:
+        pytest.skip("other users may not run what lies here")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "/dev/net/tun; ask for read and write on it, or run as root" in done.stderr or "namespace" in done.stderr
