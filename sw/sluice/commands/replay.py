@@ -39,6 +39,7 @@ from sluice.units import RATE_BPS
 )
 @file_option("--out", "out", "Write the frames that leave, with nanosecond times.")
 @file_option("--frames", "table_file", "Write what the RTL saw of each frame.")
+@file_option("--plot", "plot_file", "Draw each frame's delay, as SVG.")
 @json_option
 def command(
     pcap: Path,
@@ -49,6 +50,7 @@ def command(
     like: Path | None,
     out: Path | None,
     table_file: Path | None,
+    plot_file: Path | None,
     json_file: Path | None,
 ) -> None:
     """Send the frames of PCAP through a verilated datapath and say what became of them.
@@ -84,6 +86,10 @@ def command(
         _write_output(out, frames, outcome)
     if table_file:
         write_text(table_file, frame_table.text(frame_table.rows(frames, outcome, reasons)))
+    if plot_file:
+        from sluice.packets import replay_plot  # matplotlib takes longer to load than a small capture to replay
+
+        write_text(plot_file, replay_plot.delay(f"{pcap.stem} through {chosen.name}", outcome) + "\n")
     if json_file:
         write_json(json_file, summary)
     _print(summary)
