@@ -36,4 +36,4 @@ def delay(title: str, outcome: Outcome) -> str:
         axes.set_xlabel("time, s")
         axes.set_ylabel("delay, ms")
 
-    return plots.grid([(title, panel)])
+    return plots.grid([(title, panel)]).replace("<svg ", '<svg style="background: white" ', 1)
