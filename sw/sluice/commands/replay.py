@@ -15,7 +15,7 @@ from rich.table import Table
 from sluice.errors import UserError
 from sluice.loop import aqm
 from sluice.output import console, file_option, json_option, progress, provenance, write_json, write_text
-from sluice.packets import capture, datapaths, frame_table, replay
+from sluice.packets import capture, datapaths, frame_table, replay, replay_plot
 from sluice.packets.datapath import ACTIONS, OUTCOMES, Outcome
 from sluice.units import RATE_BPS
 
@@ -87,8 +87,6 @@ def command(
     if table_file:
         write_text(table_file, frame_table.text(frame_table.rows(frames, outcome, reasons)))
     if plot_file:
-        from sluice.packets import replay_plot  # matplotlib takes longer to load than a small capture to replay
-
         write_text(plot_file, replay_plot.delay(f"{pcap.stem} through {chosen.name}", outcome) + "\n")
     if json_file:
         write_json(json_file, summary)
