@@ -8,11 +8,16 @@
 #include <cstdio>
 #include <exception>
 
-int main(int count, char **words) {
-  try {
-    return sluice::live::Run(sluice::live::OptionsOf(count, words));
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "sluice live: %s\n", error.what());
-    return sluice::live::USER_ERROR;
-  }
+int
+main(int count, char** words)
+{
+    try
+    {
+        return sluice::live::Run(sluice::live::OptionsOf(count, words));
+    }
+    catch (const std::exception& error)
+    {
+        std::fprintf(stderr, "sluice live: %s\n", error.what());
+        return sluice::live::USER_ERROR;
+    }
 }

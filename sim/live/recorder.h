@@ -16,43 +16,44 @@
 #include <string>
 #include <vector>
 
-namespace sluice::live {
+namespace sluice::live
+{
 
-class Recorder {
-public:
-  /// Files of that name in the folder. Throws std::system_error.
-  Recorder(const std::string &folder, const std::string &name,
-           const std::vector<Reason> &itsReasons);
+class Recorder
+{
+  public:
+    /// Files of that name in the folder. Throws std::system_error.
+    Recorder(const std::string& folder, const std::string& name, const std::vector<Reason>& itsReasons);
 
-  /// Writes what is on the tape.
-  void Work();
+    /// Writes what is on the tape.
+    void Work();
 
-  /// Writes the rest. Returns what has gone wrong; empty: nothing has.
-  std::string Finish();
+    /// Writes the rest. Returns what has gone wrong; empty: nothing has.
+    std::string Finish();
 
-  Tape tape;
+    Tape tape;
 
-private:
-  using File = std::unique_ptr<std::FILE, int (*)(std::FILE *)>;
+  private:
+    using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-  /// A frame that is not gone yet.
-  struct Frame {
-    std::vector<uint8_t> bytes; ///< as it came, until it is judged
-    uint64_t entryNs = 0;
-  };
+    /// A frame that is not gone yet.
+    struct Frame
+    {
+        std::vector<uint8_t> bytes; ///< as it came, until it is judged
+        uint64_t entryNs = 0;
+    };
 
-  static File Open(const std::string &path);
-  static void Write(std::FILE *file, uint64_t timeNs,
-                    const std::vector<uint8_t> &bytes);
-  void WriteRow(const TapeEvent &gone);
+    static File Open(const std::string& path);
+    static void Write(std::FILE* file, uint64_t timeNs, const std::vector<uint8_t>& bytes);
+    void WriteRow(const TapeEvent& gone);
 
-  std::string folder;
-  const std::vector<Reason> &reasons;
-  File came, left, table;
-  std::vector<uint8_t> room;
-  std::deque<Frame> frames; ///< those that are not gone, in order
-  size_t judged = 0;        ///< of them
-  uint64_t number = 0;      ///< of the oldest, from 1 on
+    std::string folder;
+    const std::vector<Reason>& reasons;
+    File came, left, table;
+    std::vector<uint8_t> room;
+    std::deque<Frame> frames; ///< those that are not gone, in order
+    size_t judged = 0;        ///< of them
+    uint64_t number = 0;      ///< of the oldest, from 1 on
 };
 
 } // namespace sluice::live

@@ -12,54 +12,59 @@
 #include <string>
 #include <vector>
 
-namespace sluice::live {
+namespace sluice::live
+{
 
 /// A path and its name.
-struct NamedPath {
-  std::string name;
-  Path &path;
-  const Endpoint &from;
-  bool hasModel;
+struct NamedPath
+{
+    std::string name;
+    Path& path;
+    const Endpoint& from;
+    bool hasModel;
 };
 
 /// How a run has ended.
-struct Ending {
-  std::string why;
-  int status;
-  double seconds;
-  bool isFifo; ///< paths ran in the class SCHED_FIFO
+struct Ending
+{
+    std::string why;
+    int status;
+    double seconds;
+    bool isFifo; ///< paths ran in the class SCHED_FIFO
 };
 
-class Report {
-public:
-  Report(const Options &itsOptions, std::vector<NamedPath> itsPaths);
+class Report
+{
+  public:
+    Report(const Options& itsOptions, std::vector<NamedPath> itsPaths);
 
-  /// A line for each path with a model, of what has happened since the last
-  /// one.
-  void Line(double seconds);
+    /// A line for each path with a model, of what has happened since the last
+    /// one.
+    void Line(double seconds);
 
-  /// Whether frames had the times that the model gave them, as far as it goes;
-  /// and if not, why.
-  std::string Unsound(bool isFifo) const;
+    /// Whether frames had the times that the model gave them, as far as it goes;
+    /// and if not, why.
+    std::string Unsound(bool isFifo) const;
 
-  std::string AsJson(const Ending &ending) const;
-  std::string AsText(const Ending &ending) const;
+    std::string AsJson(const Ending& ending) const;
+    std::string AsText(const Ending& ending) const;
 
-private:
-  /// What a path had counted when the last line was shown.
-  struct Seen {
-    uint64_t inBytes = 0, outBytes = 0, drops = 0, marks = 0, busyNs = 0;
-    HistogramView delay, late;
-  };
+  private:
+    /// What a path had counted when the last line was shown.
+    struct Seen
+    {
+        uint64_t inBytes = 0, outBytes = 0, drops = 0, marks = 0, busyNs = 0;
+        HistogramView delay, late;
+    };
 
-  Seen Now(const Path &path) const;
-  std::string PathJson(const NamedPath &its) const;
+    Seen Now(const Path& path) const;
+    std::string PathJson(const NamedPath& its) const;
 
-  const Options &options;
-  std::vector<NamedPath> paths;
-  std::vector<Seen> last;
-  double lastSeconds = 0;
-  unsigned lines = 0;
+    const Options& options;
+    std::vector<NamedPath> paths;
+    std::vector<Seen> last;
+    double lastSeconds = 0;
+    unsigned lines = 0;
 };
 
 } // namespace sluice::live

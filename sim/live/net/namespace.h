@@ -10,28 +10,33 @@
 
 #include <functional>
 
-namespace sluice::live {
+namespace sluice::live
+{
 
 /// Lets this process make network namespaces, in a user namespace of its own if
 /// it may not otherwise. Only while it has one thread. Throws
 /// std::system_error.
 void AllowNamespaces();
 
-class Namespace {
-public:
-  Namespace();
+class Namespace
+{
+  public:
+    Namespace();
 
-  /// Does something in it, in a thread of its own: who has once left a
-  /// namespace of another user's cannot go back.
-  void Inside(const std::function<void()> &work) const;
+    /// Does something in it, in a thread of its own: who has once left a
+    /// namespace of another user's cannot go back.
+    void Inside(const std::function<void()>& work) const;
 
-  /// Takes the calling thread there for good.
-  void Enter() const;
+    /// Takes the calling thread there for good.
+    void Enter() const;
 
-  int Descriptor() const { return self.Get(); }
+    int Descriptor() const
+    {
+        return self.Get();
+    }
 
-private:
-  FileDescriptor self;
+  private:
+    FileDescriptor self;
 };
 
 } // namespace sluice::live
