@@ -57,15 +57,23 @@ PYBIND11_MODULE(sluice_ns3, module)
            uint32_t segmentBytes,
            double window,
            double threshold,
-           const std::string& script) {
-            return PlayCongestionScript(congestion, {segmentBytes, window, threshold}, script);
+           const std::string& script,
+           double rttMs,
+           const std::string& watched) {
+            return PlayCongestionScript(congestion,
+                                        {segmentBytes, window, threshold, rttMs},
+                                        script,
+                                        watched);
         },
         py::arg("congestion"),
         py::arg("segment_bytes"),
         py::arg("window_segments"),
         py::arg("threshold_segments"),
         py::arg("script"),
-        "Congestion window in segments after each of 'a' (ack), 'l' (loss), 't' (timeout)");
+        py::arg("rtt_ms") = 100,
+        py::arg("watched") = "",
+        "Congestion window in segments, or the attribute that is watched, after each of 'a' (ack), "
+        "'e' (ack with a mark), 'l' (loss), 't' (timeout), 'r' (a round-trip time)");
     module.def("make_taus88_state",
                &ns3::MakeTaus88State,
                py::arg("seed"),

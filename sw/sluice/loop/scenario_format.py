@@ -147,7 +147,8 @@ class FlowGroup(_Part):
 
 class _Tcp(FlowGroup):
     congestion: Ns3Object = "ns3::TcpNewReno"
-    """Congestion control of ns-3 with its attributes, `ns3::TcpAimd[A=1|B=0.9]`."""
+    """Congestion control of ns-3 with its attributes, `ns3::TcpCubic`, `ns3::TcpAimd[A=1|B=0.9]`; scalable, with ECT(1):
+    `ns3::TcpPragueLike`, `ns3::TcpDctcp[UseEct0=false]`."""
     rtt: Rtt | None = None
     """Where a tile has these flows' round-trip times from, instead of the scenario's."""
 

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scalable senders, whose rate goes with 1 / p of the marks, and what marks for them."""
+
+from __future__ import annotations
+
+PRAGUE = "ns3::TcpPragueLike"
+"""The scalable sender of this project, paced, with ECT(1)."""
+
+DCTCP = "ns3::TcpDctcp"
+"""ns-3's own, with ECT(0) unless it is told otherwise."""
+
+DCTCP_ECT1 = f"{DCTCP}[UseEct0=false]"
