@@ -3,7 +3,7 @@
 # build/live/sluice-live: the process behind `sluice live`.
 
 LIVE         := build/live/sluice-live
-LIVE_SOURCES := $(filter-out sim/live/control-%,$(wildcard sim/live/*.cc sim/live/*/*.cc))
+LIVE_SOURCES := $(wildcard sim/live/*.cc sim/live/*/*.cc)
 LIVE_OBJECTS := $(LIVE_SOURCES:sim/live/%.cc=build/live/%.o)
 
 # What every register map has at the same address stands in each one's header.
