@@ -16,7 +16,7 @@ from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
 
 from distributed import Client, LocalCluster
-from distributed.comm import CommClosedError
+from distributed.comm import CommClosedError, get_address_host_port
 from distributed.scheduler import KilledWorker
 
 from sluice.errors import UserError
@@ -58,7 +58,10 @@ def executor(scheduler: str | None, workers: int | None) -> Iterator[Executor]:
 
 
 def _client(scheduler: str) -> Client:
+    # The address is looked at before there is a client: one that cannot begin is left to the garbage collector, which may close
+    # it while the next one starts. Both take one lock of `distributed`, and then wait for each other for ever.
     try:
+        get_address_host_port(scheduler)
         client = Client(scheduler, timeout=PATIENCE_S)
     except ValueError as error:
         raise UserError(f"'{scheduler}' is not a scheduler's address, as tcp://host:8786 is: {error}") from None

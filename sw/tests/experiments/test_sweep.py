@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import csv
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 
 from sluice.errors import UserError
 from sluice.experiments import sweep
@@ -90,6 +91,21 @@ def test_a_silent_scheduler_is_a_clear_mistake(sluice: Sluice, monkeypatch: pyte
     monkeypatch.setattr(cluster, "PATIENCE_S", 0.1)
     status, _, err = sluice(*["sweep", "care-table6", "--scheduler", "tcp://127.0.0.1:9"])
     assert (status, err) == (2, "sluice: no Dask scheduler answers at tcp://127.0.0.1:9\n")
+
+
+@pytest.mark.parametrize("address", ["nonsense", "nonsense://there", "tcp://127.0.0.1:9"])
+def test_no_client_is_left_that_cannot_start(sluice: Sluice, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    """For the garbage collector to close, while another one starts."""
+    monkeypatch.setattr(cluster, "PATIENCE_S", 0.1)
+    gc.collect()
+    before = {id(it) for it in gc.get_objects() if isinstance(it, Client)}
+    gc.disable()
+    try:
+        sluice("sweep", "care-table6", "--scheduler", address)
+        made = [it for it in gc.get_objects() if isinstance(it, Client) and id(it) not in before]
+        assert all(it.status == "closed" for it in made)
+    finally:
+        gc.enable()
 
 
 def test_a_cluster_without_workers_is_a_clear_mistake(sluice: Sluice, monkeypatch: pytest.MonkeyPatch) -> None:
