@@ -35,7 +35,7 @@ struct SluiceDatapath
             {
                 throw std::runtime_error("there is no room for frame " + std::to_string(offered + 1));
             }
-            for (; first + judged < stream.judged; judged++)
+            for (; first + judged < stream.Judged(); judged++)
             {
                 if ((judged + 1) % PROGRESS == 0)
                 {
@@ -81,7 +81,7 @@ struct SluiceDatapath
     uint32_t Verdicts(SluiceVerdict* room, uint32_t most)
     {
         uint32_t count = 0;
-        for (; count < most && told < stream.judged; told++)
+        for (; count < most && told < stream.Judged(); told++)
         {
             const HeldFrame& frame = stream.frames[told];
             room[count++] = {.frame = told, .entryNs = frame.entryNs, .seen = frame.seen};

@@ -48,14 +48,14 @@ MakeTapIn(const Namespace& space, const EndpointAddresses& its, const std::strin
     space.Inside([&] {
         tap = MakeTap();
         Netlink kernel;
-        kernel.SetUp(InterfaceOf("lo"), true);
+        kernel.SetUp(InterfaceOf("lo"));
         const int device = InterfaceOf(Endpoint::DEVICE);
         kernel.SetMac(device, its.mac);
         // TCP takes marks, and a run begins with what the last one has not left
         // behind.
         WriteKernelFile("/proc/sys/net/ipv4/tcp_ecn", "1");
         WriteKernelFile("/proc/sys/net/ipv4/tcp_no_metrics_save", "1");
-        kernel.SetUp(device, true); // only so are addresses and routes there
+        kernel.SetUp(device); // only so are addresses and routes there
         for (const auto& [own, other] : {std::pair(its.ipv4, its.otherIpv4), std::pair(its.ipv6, its.otherIpv6)})
         {
             kernel.AddAddress(device, own);
@@ -93,12 +93,6 @@ Mirrored(const EndpointAddresses& its)
 Endpoint::Endpoint(const EndpointAddresses& its, const std::string& congestion)
     : tap(MakeTapIn(space, its, congestion))
 {
-}
-
-void
-Endpoint::SetUp(bool isUp) const
-{
-    space.Inside([&] { Netlink().SetUp(InterfaceOf(DEVICE), isUp); });
 }
 
 uint64_t

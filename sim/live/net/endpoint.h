@@ -36,11 +36,9 @@ class Endpoint
     /// Longest frame that the device gives or takes.
     static constexpr uint32_t MOST_BYTES = 1514;
 
-    /// A device that is down yet. TCP to the other end has this congestion
+    /// A device that is up. TCP to the other end has this congestion
     /// control. Throws std::system_error.
     Endpoint(const EndpointAddresses& its, const std::string& congestion);
-
-    void SetUp(bool isUp) const;
 
     /// Frames that the kernel had for us and dropped, because nobody read them in
     /// time.

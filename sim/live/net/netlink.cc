@@ -112,12 +112,10 @@ Netlink::SetMac(int interface, const Mac& mac)
 }
 
 void
-Netlink::SetUp(int interface, bool isUp)
+Netlink::SetUp(int interface)
 {
-    Request request(RTM_NEWLINK,
-                    0,
-                    ifinfomsg{.ifi_index = interface, .ifi_flags = isUp * unsigned{IFF_UP}, .ifi_change = IFF_UP});
-    Send(request, "cannot set a device up or down");
+    Request request(RTM_NEWLINK, 0, ifinfomsg{.ifi_index = interface, .ifi_flags = IFF_UP, .ifi_change = IFF_UP});
+    Send(request, "cannot set a device up");
 }
 
 void

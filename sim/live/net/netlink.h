@@ -40,7 +40,7 @@ class Netlink
     Netlink();
 
     void SetMac(int interface, const Mac& mac);
-    void SetUp(int interface, bool isUp);
+    void SetUp(int interface);
     /// An IPv6 address is in use at once, and nobody is asked whether he has it
     /// too.
     void AddAddress(int interface, const Address& address);

@@ -24,14 +24,11 @@ struct Model::Calls
         SLUICE_LOAD(destroy);
         SLUICE_LOAD(read);
         SLUICE_LOAD(write);
-        SLUICE_LOAD(now);
         SLUICE_LOAD(offer);
         SLUICE_LOAD(run_until);
         SLUICE_LOAD(next_event);
         SLUICE_LOAD(verdicts);
         SLUICE_LOAD(departed);
-        SLUICE_LOAD(access);
-        SLUICE_LOAD(accessed);
 #undef SLUICE_LOAD
     }
 
@@ -57,14 +54,11 @@ struct Model::Calls
     decltype(&sluice_datapath_destroy) destroy;
     decltype(&sluice_datapath_read) read;
     decltype(&sluice_datapath_write) write;
-    decltype(&sluice_datapath_now) now;
     decltype(&sluice_datapath_offer) offer;
     decltype(&sluice_datapath_run_until) run_until;
     decltype(&sluice_datapath_next_event) next_event;
     decltype(&sluice_datapath_verdicts) verdicts;
     decltype(&sluice_datapath_departed) departed;
-    decltype(&sluice_datapath_access) access;
-    decltype(&sluice_datapath_accessed) accessed;
 };
 
 Model::Model(const std::string& library, uint32_t digest, Words parameters)
@@ -111,12 +105,6 @@ Model::Write(uint32_t address, uint32_t value)
     }
 }
 
-uint64_t
-Model::Now() const
-{
-    return calls->now(datapath.get());
-}
-
 bool
 Model::Offer(uint64_t arrivalNs, const uint8_t* frame, uint32_t bytes)
 {
@@ -150,18 +138,6 @@ std::span<const SluiceDeparted>
 Model::Departed(std::span<SluiceDeparted> room)
 {
     return room.first(calls->departed(datapath.get(), room.data(), static_cast<uint32_t>(room.size())));
-}
-
-bool
-Model::BeginAccess(const SluiceAccess& access)
-{
-    return calls->access(datapath.get(), &access) != 0;
-}
-
-bool
-Model::TakeAnswer(SluiceAccess& done)
-{
-    return calls->accessed(datapath.get(), &done) != 0;
 }
 
 } // namespace sluice::live

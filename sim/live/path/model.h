@@ -27,7 +27,6 @@ class Model
     /// before time begins.
     Model(const std::string& library, uint32_t digest, Words parameters);
 
-    uint64_t Now() const;
     /// Returns whether there was room.
     bool Offer(uint64_t arrivalNs, const uint8_t* frame, uint32_t bytes);
     /// Returns the clocks that it took.
@@ -35,8 +34,6 @@ class Model
     uint64_t NextEvent() const;
     std::span<const SluiceVerdict> Verdicts(std::span<SluiceVerdict> room);
     std::span<const SluiceDeparted> Departed(std::span<SluiceDeparted> room);
-    bool BeginAccess(const SluiceAccess& access);
-    bool TakeAnswer(SluiceAccess& done);
 
   private:
     struct Calls;

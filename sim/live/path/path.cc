@@ -180,7 +180,6 @@ Path::TakeOut()
         for (const SluiceVerdict& verdict : some)
         {
             entryNs[verdict.frame % entryNs.size()] = verdict.entryNs;
-            judged++;
             if (tape)
             {
                 tape->Put({.kind = TapeEvent::Kind::Judged,

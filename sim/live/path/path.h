@@ -85,8 +85,8 @@ class Path
     DelayLine line;
     FileDescriptor wake;
     std::array<uint8_t, DelayLine::SLOT_BYTES> frame{};
-    uint64_t offered = 0, judged = 0, gone = 0; ///< frames of the model
-    std::array<uint64_t, 4096> entryNs{};       ///< of the frames in it, by number
+    uint64_t offered = 0, gone = 0;       ///< frames of the model
+    std::array<uint64_t, 4096> entryNs{}; ///< of the frames in it, by number
     std::atomic<bool> isStopping = false, hasFailed = false;
     std::string failure; ///< once it has failed
     std::thread thread;

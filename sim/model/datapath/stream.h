@@ -18,11 +18,11 @@
 #ifndef SLUICE_DATAPATH_STREAM_H
 #define SLUICE_DATAPATH_STREAM_H
 
-#include "axi-lite-host.h"
+#include "datapath/accesses.h"
 #include "datapath/frame-ring.h"
 #include "datapath/frames.h"
 #include "datapath/link.h"
-#include "datapath/settings.h"
+#include "datapath/reports.h"
 
 #include <algorithm>
 #include <cstring>
@@ -30,7 +30,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <verilated.h>
 
 namespace sluice
@@ -48,7 +47,7 @@ class Stream
     {
         top->s_axis_tvalid = 0;
         top->m_axis_tready = 1;
-        host.Begin();
+        accesses.Start();
         top->now_ns = 0;
         top->rst = 1;
         Clock(4);
@@ -114,14 +113,14 @@ class Stream
             return false;
         }
         const bool isTaken = Enter(untilNs);
-        bool isMoving = Listen();
+        bool isMoving = reports.Listen(*top, in.frame, cycles);
         isMoving |= Leave();
         if (isTaken)
         {
             Entered();
             isMoving = true;
         }
-        const bool isAnswered = Access();
+        const bool isAnswered = accesses.Step([this] { TakeSettings(); });
         Clock();
         cycles++;
         now += isStanding ? 0 : PERIOD_NS;
@@ -135,7 +134,7 @@ class Stream
         }
         if (cycles > moved + PATIENCE)
         {
-            throw std::runtime_error("the datapath stopped moving at frame " + std::to_string(judged + 1));
+            throw std::runtime_error("the datapath stopped moving at frame " + std::to_string(reports.Judged() + 1));
         }
         return true;
     }
@@ -143,18 +142,13 @@ class Stream
     /// Begins an access. Returns whether it may: the one before has been taken back.
     bool BeginAccess(const HostAccess& access)
     {
-        const bool isFree = !wanted && !answered && (isOwn || !host.IsBusy());
-        if (isFree)
-        {
-            wanted = access;
-        }
-        return isFree;
+        return accesses.Begin(access);
     }
 
     /// The access that has ended, once.
     std::optional<HostAccess> TakeAnswer()
     {
-        return std::exchange(answered, std::nullopt);
+        return accesses.TakeAnswer();
     }
 
     /// An access for which time stands still.
@@ -176,8 +170,13 @@ class Stream
     }
 
     FrameRing frames;
-    uint64_t judged = 0;   ///< frames that have their verdict, an overlong one when it has come
     bool isSteady = false; ///< every clock is simulated, so that no jump of time can change anything
+
+    /// Frames that have their verdict, an overlong one when it has come.
+    uint64_t Judged() const
+    {
+        return reports.Judged();
+    }
 
     /// Frames that have left or were dropped.
     uint64_t Gone() const
@@ -209,9 +208,6 @@ class Stream
     /// Clocks without any movement, jumps notwithstanding, after which the datapath counts as stuck.
     static constexpr uint64_t PATIENCE = 1000000;
 
-    /// Longer frames get no verdict: the datapath drops them as they arrive.
-    static constexpr uint32_t LONGEST = 9600;
-
     /// Where frames go in or come out.
     struct Cursor
     {
@@ -230,23 +226,18 @@ class Stream
         return in.frame < frames.end && (in.bytes > 0 || InputNow() >= frames[in.frame].arrivalNs);
     }
 
-    bool IsAccessing() const
-    {
-        return host.IsBusy() || wanted || settings.IsStale();
-    }
-
     /// Whether something moves, or should.
     bool IsPending() const
     {
-        return out.frame < in.frame || IsOffered() || IsAccessing();
+        return out.frame < in.frame || IsOffered() || accesses.AreUnderWay();
     }
 
     /// Whether nothing moves until a frame comes or the link is free.
     bool IsSettled() const
     {
-        const uint64_t passed = read + (out.frame < in.frame ? EXIT : 0);
-        return !isSteady && cycles > settled && cycles > passed && judged >= in.frame && !IsAccessing() &&
-               !(IsOffered() && top->s_axis_tready);
+        const uint64_t passed = reports.ReadAt() + (out.frame < in.frame ? EXIT : 0);
+        return !isSteady && cycles > settled && cycles > passed && reports.Judged() >= in.frame &&
+               !accesses.AreUnderWay() && !(IsOffered() && top->s_axis_tready);
     }
 
     uint64_t NextJump() const
@@ -279,7 +270,7 @@ class Stream
     {
         if (top->m_flow_valid)
         {
-            const uint64_t jumpedAt = Told(named).jumpedNs;
+            const uint64_t jumpedAt = reports.NextNamed().jumpedNs;
             now += jumpedAt - followedNs;
             followedNs = jumpedAt;
         }
@@ -289,7 +280,7 @@ class Stream
             const HeldFrame& next = frames[in.frame];
             const bool isAhead = InputNow() < next.arrivalNs && next.arrivalNs <= untilNs;
             if (isAhead && InputNow() + (Beats(next.bytes) - 1) * PERIOD_NS >= clearNs && !isSteady && !isStanding &&
-                !settings.isStalling) // an input that waits looks at the frames before it
+                !accesses.settings.isStalling) // an input that waits looks at the frames before it
             {
                 jumpedNs += (next.arrivalNs - InputNow() + PERIOD_NS - 1) / PERIOD_NS * PERIOD_NS;
             }
@@ -329,81 +320,10 @@ class Stream
         in = {in.frame + 1, 0};
     }
 
-    /// The next frame that the datapath says something of; it says nothing of overlong ones.
-    HeldFrame& Told(uint64_t& number)
-    {
-        number = std::max(number, frames.begin);
-        while (number < frames.end && frames[number].bytes > LONGEST)
-        {
-            number++;
-        }
-        if (number >= frames.end)
-        {
-            throw std::runtime_error("the datapath tells of more frames than came");
-        }
-        return frames[number];
-    }
-
-    /// Takes note of what the datapath says of frames. Returns whether it says something that moves one.
-    bool Listen()
-    {
-        const bool isParsed = top->m_parsed_valid;
-        if (isParsed)
-        {
-            Note(*top, Told(parsed).seen);
-            parsed++;
-        }
-        if (top->m_flow_valid)
-        {
-            SluiceSeen& seen = Told(named).seen;
-            NoteRtt(*top, seen);
-            seen.flow = top->m_flow_id;
-            named++;
-        }
-        const bool isJudged = top->m_verdict_valid;
-        if (isJudged)
-        {
-            HeldFrame& frame = Told(judged);
-            frame.action = frame.seen.action = top->m_verdict_action;
-            frame.reason = frame.seen.reason = top->m_verdict_reason;
-            read = std::max(read, cycles) + frame.bytes / sizeof(top->s_axis_tdata) + 1;
-            judged++;
-        }
-        for (; judged < in.frame && frames[judged].bytes > LONGEST; judged++)
-        {
-            frames[judged].action = frames[judged].seen.action = SLUICE_OVERSIZE;
-        }
-        return ListenLeft(*top) || isParsed || isJudged;
-    }
-
-    /// Whether a frame that had been let in leaves the queue.
-    template <typename Top>
-    bool ListenLeft(const Top& its)
-    {
-        if constexpr (Asked<Top>)
-        {
-            if (its.m_left_valid)
-            {
-                while (Told(left).action >= SLUICE_DROP)
-                {
-                    left++;
-                }
-                HeldFrame& frame = frames[left++];
-                if (its.m_left_action != SLUICE_PASS)
-                {
-                    frame.action = its.m_left_action;
-                    frame.reason = its.m_left_reason;
-                }
-                return true;
-            }
-        }
-        return false;
-    }
-
     /// Takes a beat that leaves. Returns whether there is one.
     bool Leave()
     {
-        for (; out.frame < judged && frames[out.frame].action >= SLUICE_DROP; out.frame++)
+        for (; out.frame < reports.Judged() && frames[out.frame].action >= SLUICE_DROP; out.frame++)
         {
             frames[out.frame].departureNs = 0;
         }
@@ -412,7 +332,7 @@ class Stream
             return false;
         }
         HeldFrame& frame = frames[out.frame];
-        if (out.frame >= judged || !IsInPlace(*top, frame.bytes - out.bytes))
+        if (out.frame >= reports.Judged() || !IsInPlace(*top, frame.bytes - out.bytes))
         {
             throw std::runtime_error("the datapath tears frame " + std::to_string(out.frame + 1));
         }
@@ -432,44 +352,18 @@ class Stream
         return true;
     }
 
-    /// A clock of the access that is under way, or of the next one. Returns whether one ends.
-    bool Access()
+    /// The shaper is set to something else.
+    void TakeSettings()
     {
-        if (!host.IsBusy())
-        {
-            isOwn = settings.IsStale();
-            if (!isOwn && !wanted)
-            {
-                return false;
-            }
-            host.Ask(isOwn ? settings.Wanted() : *wanted);
-            wanted = isOwn ? wanted : std::nullopt;
-        }
-        if (!host.Step())
-        {
-            return false;
-        }
-        const HostAccess& access = host.access;
-        if (!isOwn)
-        {
-            answered = access;
-            if (access.isWrite && access.isOkay && access.address == SLUICE_COMMIT && access.value & 1)
-            {
-                settings.Renew();
-            }
-        }
-        else if (settings.Note(access))
-        {
-            link.Set(now, settings.nsPerByte, settings.overheadBytes, settings.burstNs);
-            goneNs = clearNs = FAR; // until it is seen again: frames on the way may take longer now
-        }
-        return true;
+        const Settings& its = accesses.settings;
+        link.Set(now, its.nsPerByte, its.overheadBytes, its.burstNs);
+        goneNs = clearNs = FAR; // until it is seen again: frames on the way may take longer now
     }
 
     void StandUntilDone()
     {
         isStanding = true;
-        while (IsAccessing())
+        while (accesses.AreUnderWay())
         {
             Turn(NEVER);
         }
@@ -512,20 +406,17 @@ class Stream
 
     std::unique_ptr<VerilatedContext> context = std::make_unique<VerilatedContext>();
     std::unique_ptr<VDatapath> top = std::make_unique<VDatapath>(context.get());
-    AxiLiteHost<Stream> host{*this};
-    Settings settings;
+    Accesses<Stream> accesses{*this};
+    Reports reports{frames};
     Link link;
 
     uint64_t now = 0; ///< of tile and shaper
     uint64_t cycles = 0;
     uint64_t moved = 0;      ///< the clock of the last movement
     uint64_t settled = 0;    ///< the first clock in which time may jump, if no frame waits for its verdict
-    uint64_t read = 0;       ///< the clock in which the last frame with a verdict has been read from the staging memory
     bool isStanding = false; ///< time stands still
 
     Cursor in, out;
-    uint64_t parsed = 0, named = 0; ///< frames of which that is known
-    uint64_t left = 0;              ///< that have left the queue of a tile that is asked
     uint64_t lastArrivalNs = 0;
 
     uint64_t jumpedNs = 0;   ///< time that the input has jumped over ahead of the tile, so far
@@ -533,9 +424,6 @@ class Stream
     /// Times at the input, at the latest: what has its last beat from `clearNs` on meets an empty queue and an idle
     /// link, and nothing before it on its way out; and at `goneNs` the last frame has left.
     uint64_t clearNs = 0, goneNs = 0;
-
-    std::optional<HostAccess> wanted, answered; ///< of whoever uses the stream
-    bool isOwn = false;                         ///< the last access was one of `settings`
 };
 
 } // namespace sluice
