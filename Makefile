@@ -56,7 +56,7 @@ docs: $(CATALOG) ## Write the generated pages of docs/reference
 	@$(SLUICE) docs $(ARGS)
 
 site: $(VENV) ## The pages as a site that needs no internet: build/site/html/index.html
-	@$(SITE) build/site/html
+	@$(build-site)
 
 cmake: build/model/$(CONFIG)/libsluice_tile.so ## A CMake package of tiles, for simulators: make cmake CONFIG=red PREFIX=build/cmake
 	$(install-tile)

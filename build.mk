@@ -39,8 +39,9 @@ NS3        := build/ns3/sluice_ns3.so
 $(VENV): bootstrap requirements.lock sw/pyproject.toml sim/golden/pyproject.toml
 	./bootstrap
 
-# Resolves requirements.in anew, and says anew which jars the Scala build is to find (rtl/project/JarLock.scala). The ns-3 wheel's Python binding and SystemC are left out: nothing here
-# uses them, and the binding would have to be compiled.
+# Resolves requirements.in anew, and says anew which jars the Scala build is to find (rtl/project/JarLock.scala).
+# The ns-3 wheel's Python binding and SystemC are left out: nothing here uses them, and the binding would have
+# to be compiled.
 .PHONY: lock
 lock:
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
@@ -138,7 +139,8 @@ $(WHEELS): $(CATALOG) sw/setup.py sw/pyproject.toml sim/golden/pyproject.toml \
 # --- the site -------------------------------------------------------------------------------------
 
 # Every page is read anew: of what a page includes, or of this project's own extensions, Sphinx does not know when they change.
-SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --fresh-env --jobs auto -c docs/site -d build/site/doctrees docs
+SITE      ?= build/site
+build-site = $(BIN)/python -m sphinx --quiet --fail-on-warning --fresh-env --jobs auto -c docs/site -d $(SITE)/doctrees docs $(SITE)/html
 
 # --- parts of `make lint` and `make fmt` -----------------------------------------------------------
 

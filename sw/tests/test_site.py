@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
@@ -67,28 +66,10 @@ class Site:
         return not parts.fragment or target.suffix != ".html" or unquote(parts.fragment) in self.pages[target].places
 
 
-def build(docs: Path, to: Path) -> subprocess.CompletedProcess[str]:
-    """Builds the site as `make site` does."""
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "--quiet",
-        "--fail-on-warning",
-        "--fresh-env",
-        "--jobs",
-        "auto",
-        "-c",
-        "docs/site",
-    ]
-    return subprocess.run(
-        [*command, "-d", to / "doctrees", docs, to / "html"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-
-
 def test_the_site(tmp_path: Path) -> None:
     """Every page is there, no link is dead, nothing comes from elsewhere, diagrams are drawn. One build for all of it."""
-    done = build(DOCS, tmp_path)
+    make = ["make", "-s", "site", f"SITE={tmp_path}"]
+    done = subprocess.run(make, cwd=ROOT, env=paths.environment(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     site = Site(tmp_path / "html")
     pages = {page.relative_to(DOCS).with_suffix(".html") for page in DOCS.rglob("*.md")}

@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from built import built
-from scipy.optimize import brentq
 
 from sluice import paths
+from sluice.experiments import scalable
+from sluice.experiments.scalable.response import classic_window, scalable_window
 
-PRAGUE = "ns3::TcpPragueLike"
+PRAGUE = scalable.PRAGUE
 RTT_S = 0.026
 PACKET_BITS = 8000
 
@@ -63,17 +62,16 @@ def mark_share(result):
 @pytest.mark.parametrize("p", [0.05, 0.2])
 def test_a_window_has_two_marks(simulate, dumbbell, p):
     """With x = w p marks a round, x (1 - e^-x) = 2 (1 - p): a round without a mark is not reduced."""
-    x = brentq(lambda x: x * (1 - math.exp(-x)) - 2 * (1 - p), 0.1, 10)
     result = simulate(one_flow(dumbbell, PRAGUE, marks_at(p), duration_s=60 if p > 0.1 else 30))
     assert mark_share(result) == pytest.approx(p, rel=0.05)
-    assert window(result) == pytest.approx(x / p, rel=0.1)
+    assert window(result) == pytest.approx(scalable_window(p), rel=0.1)
 
 
 @pytest.mark.parametrize("congestion", ["ns3::TcpNewReno", "ns3::TcpCubic"])
 def test_classic_senders_go_with_the_root(simulate, dumbbell, congestion):
     """CUBIC as Reno, since the window is small."""
     result = simulate(one_flow(dumbbell, congestion, marks_at(0.1), duration_s=60))
-    assert window(result) == pytest.approx(1.22 / math.sqrt(0.01), rel=0.1)
+    assert window(result) == pytest.approx(classic_window(0.01), rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PIE beside ns-3's own, an implementation that shares nothing with ours: the same scenarios and the same seeds."""
+"""PIE beside ns-3's own."""
 
 from __future__ import annotations
 
-from sluice.experiments import Cell, Experiment, pie
-from sluice.loop.scenario_format import Hop
-
-LINKS = ((1, 10), (5, 10), (25, 10), (100, 10), (25, 100))
-"""Flows, and the rate of their link in Mbit/s."""
+from sluice.experiments import Cell, Experiment, beside_ns3
 
 AQMS = ("pie", "ns3-pie")
 
-DURATION_S = 60
+AS_NS3: dict[str, float] = {"decay_empty": 1, "max_burst": 15_000_000, "derandomise": 0, "min_bytes": 0}
+"""PIE as ns-3 has it by default."""
 
 
 def cells() -> list[Cell]:
@@ -19,18 +16,11 @@ def cells() -> list[Cell]:
     return [
         Cell(
             aqm=aqm,
-            point=f"{flows} flows, {rate:g} Mbit/s",
+            point=beside_ns3.point(flows, rate),
             config=aqm,
-            scenario=pie.network(
-                "pie-ns3",
-                f"{flows} TCP flows share {rate:g} Mbit/s",
-                Hop(rate_mbps=rate, delay_ms=10),
-                pie.flows(flows),
-                DURATION_S,
-                {"pie": pie.NS3_SETTINGS} if aqm == "pie" else {},
-            ),
+            scenario=beside_ns3.scenario("pie-ns3", flows, rate, {"pie": AS_NS3} if aqm == "pie" else {}),
         )
-        for flows, rate in LINKS
+        for flows, rate in beside_ns3.LINKS
         for aqm in AQMS
     ]
 
@@ -38,19 +28,17 @@ def cells() -> list[Cell]:
 experiment = Experiment(
     name="pie-ns3",
     summary="PIE beside ns-3's own: queue delay, drops and goodput of 1 to 100 TCP flows",
-    duration_s=DURATION_S,
-    seeds=5,
-    settings={
-        "network": "one link, shortest round trips of 40 to 80 ms; target 15 ms, buffer 1,000 packets of 1,000 bytes",
-        "PIE": "ours set as ns-3's default: decay_empty, max_burst 15 ms, no derandomise, min_bytes 0; ECN off",
-        "TCP": "as in ns-2: SACK, an ACK per segment, least RTO 200 ms",
-        "duration": f"{DURATION_S} s, the first sixth discarded",
+    duration_s=beside_ns3.DURATION_S,
+    seeds=beside_ns3.SEEDS,
+    settings=beside_ns3.SETTINGS
+    | {
+        "PIE": "target 15 ms; ours set as ns-3's default: decay_empty, max_burst 15 ms, no derandomise, min_bytes 0; ECN off"
     },
     cells=cells,
     metrics={
-        "delay_ms": pie.delay_ms,
-        "drops_per_s": lambda result: pie.per_second(result, "drops"),
-        "goodput_mbps": pie.goodput_mbps,
+        "delay_ms": beside_ns3.delay_ms,
+        "drops_per_s": lambda result: beside_ns3.per_second(result, "drops"),
+        "goodput_mbps": beside_ns3.goodput_mbps,
     },
     quick_points=("25 flows, 10 Mbit/s", "25 flows, 100 Mbit/s"),
     compare_to="ns3-pie",

@@ -6,7 +6,5 @@ from __future__ import annotations
 PRAGUE = "ns3::TcpPragueLike"
 """The scalable sender of this project, paced, with ECT(1)."""
 
-DCTCP = "ns3::TcpDctcp"
-"""ns-3's own, with ECT(0) unless it is told otherwise."""
-
-DCTCP_ECT1 = f"{DCTCP}[UseEct0=false]"
+DCTCP = "ns3::TcpDctcp[UseEct0=false]"
+"""ns-3's own, with ECT(1)."""

@@ -34,7 +34,7 @@ def classic_window(p: float) -> float:
 
 SENDERS = {
     "TcpPragueLike": (scalable.PRAGUE, scalable_window),
-    "TcpDctcp": (scalable.DCTCP_ECT1, None),
+    "TcpDctcp": (scalable.DCTCP, None),
     "TcpNewReno": ("ns3::TcpNewReno", classic_window),
     "TcpCubic": ("ns3::TcpCubic", classic_window),
 }
