@@ -17,6 +17,9 @@ from sluice.synthesis import results_table
 COLUMNS = ("config", "design", "seed", "mutant", "fault", "place", "line", "source", "why")
 _NUMBERS = ("seed", "mutant")
 
+UNKNOWN = "not looked into yet: the tests may miss it"
+"""The reason of who has not been followed yet; the worst is to be thought of it."""
+
 
 def rates() -> Path:
     """The table of how many die."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from sluice.mutants import survivors
@@ -20,9 +21,18 @@ def rates(_arguments: Sequence[str]) -> Lines:
 
 
 def living(_arguments: Sequence[str]) -> Lines:
-    """Each mutant that lived, with the line of the Verilog and the reason."""
+    """Each mutant that lived and of which it is known why, with the line of the Verilog; and how many others there are."""
     lines = head("config", "design", "seed", "mutant", "fault", "place", "line", "why it lives")
+    unknown: Counter[str] = Counter()
     for row in results_table.read(survivors.table()):
+        if row["why"] == survivors.UNKNOWN:
+            unknown[row["config"]] += 1
+            continue
         cells = (row[name] for name in ("config", "design", "seed", "mutant", "fault"))
         lines.append(line(*cells, f"`{row['place']}`", row["line"], row["why"]))
-    return lines
+    others = ", ".join(f"{count} of {config}" for config, count in unknown.items())
+    return [
+        *lines,
+        "",
+        f"{unknown.total()} others stand in that file with their lines, and why is not known: {others}.",
+    ]
