@@ -10,14 +10,19 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from sluice import paths
 from sluice.experiments import Cell, load
 from sluice.experiments.plan import Plan
 from sluice.experiments.reproduction import Row
 from sluice.loop import kept_rows
+from sluice.loop.scenario import Scenario
 from sluice.synthesis import results_table, rtl_digest
 
 KEY = ("experiment", "metric", "point", "aqm")
+
+_SCENARIO = TypeAdapter(Scenario)
 
 
 def table() -> Path:
@@ -58,4 +63,6 @@ def is_old(row: Mapping[str, str], cell: Cell) -> bool:
 
 
 def _setting(cell: Cell, duration_s: float) -> str:
-    return hashlib.sha256(repr(cell.scenario.lasting(duration_s)).encode()).hexdigest()[: rtl_digest.LENGTH]
+    """What has its default does not count: a key that scenarios learn makes no result old."""
+    said = _SCENARIO.dump_python(cell.scenario.lasting(duration_s), exclude_defaults=True)
+    return hashlib.sha256(repr(said).encode()).hexdigest()[: rtl_digest.LENGTH]
