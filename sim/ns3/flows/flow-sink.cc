@@ -7,6 +7,7 @@
 #include "flows/flow-sink.h"
 
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -21,19 +22,28 @@ namespace sluice_ns3
 using namespace ns3;
 
 Ptr<Socket>
-MakeTcpSocket(Ptr<Node> node, const ObjectFactory& congestion, uint32_t packetBytes)
+MakeTcpSocket(Ptr<Node> node, const TcpManner& manner)
 {
     constexpr uint32_t IP_AND_TCP_HEADER = 20 + 20;
     constexpr uint32_t TIMESTAMP_OPTION = 12;
 
-    auto socket = node->GetObject<TcpL4Protocol>()->CreateSocket(congestion.GetTypeId());
+    auto socket = node->GetObject<TcpL4Protocol>()->CreateSocket(manner.congestion.GetTypeId());
     auto tcp = DynamicCast<TcpSocketBase>(socket);
-    tcp->SetCongestionControlAlgorithm(congestion.Create<TcpCongestionOps>());
+    tcp->SetCongestionControlAlgorithm(manner.congestion.Create<TcpCongestionOps>());
 
     BooleanValue hasTimestamp;
     tcp->GetAttribute("Timestamp", hasTimestamp);
     const uint32_t header = IP_AND_TCP_HEADER + (hasTimestamp.Get() ? TIMESTAMP_OPTION : 0);
-    tcp->SetAttribute("SegmentSize", UintegerValue(packetBytes - header));
+    tcp->SetAttribute("SegmentSize", UintegerValue(manner.packetBytes - header));
+    if (manner.ecn)
+    {
+        const auto use = *manner.ecn ? TcpSocketState::On : TcpSocketState::Off;
+        tcp->SetAttribute("UseEcn", EnumValue(use));
+    }
+    if (manner.initialWindow)
+    {
+        tcp->SetAttribute("InitialCwnd", UintegerValue(*manner.initialWindow));
+    }
     return socket;
 }
 

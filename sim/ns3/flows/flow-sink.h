@@ -12,22 +12,29 @@
 #include "ns3/socket.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace sluice_ns3
 {
 
 constexpr uint16_t SINK_PORT = 5000; //!< port on which every sink listens
 
+/// What the connections of a flow are like; what is not said is as ns-3's defaults have it.
+struct TcpManner
+{
+    ns3::ObjectFactory congestion;         //!< makes the congestion control of each
+    uint32_t packetBytes{0};               //!< a full IP packet; less its headers: a segment
+    std::optional<bool> ecn;               //!< whether to negotiate ECN
+    std::optional<uint32_t> initialWindow; //!< segments before the first acknowledgement
+};
+
 /**
  * @brief Make a TCP socket with a congestion control of its own.
  * @param node the node
- * @param congestion makes the congestion control
- * @param packetBytes size of a full IP packet; less its headers it is the segment size
+ * @param manner what its connections are like
  * @return the socket
  */
-ns3::Ptr<ns3::Socket> MakeTcpSocket(ns3::Ptr<ns3::Node> node,
-                                    const ns3::ObjectFactory& congestion,
-                                    uint32_t packetBytes);
+ns3::Ptr<ns3::Socket> MakeTcpSocket(ns3::Ptr<ns3::Node> node, const TcpManner& manner);
 
 /**
  * @brief Reads everything that arrives, by one UDP socket or by any number of TCP connections.

@@ -38,14 +38,17 @@ IsTcp(const FlowSpec& spec)
 }
 
 /**
- * @brief Make what builds the congestion control of a flow.
+ * @brief Say what the connections of a flow are like.
  * @param spec the flow
- * @return the factory
+ * @return the same for both ends
  */
-ObjectFactory
-CongestionOf(const FlowSpec& spec)
+TcpManner
+MannerOf(const FlowSpec& spec)
 {
-    return ParseObjectText(spec.congestion, TcpCongestionOps::GetTypeId());
+    return {.congestion = ParseObjectText(spec.congestion, TcpCongestionOps::GetTypeId()),
+            .packetBytes = spec.packetBytes,
+            .ecn = spec.ecn,
+            .initialWindow = spec.initialWindow};
 }
 
 /**
@@ -126,11 +129,9 @@ Flow::InstallSource()
     if (IsTcp(m_spec))
     {
         m_tcp = MakeTcpSource();
-        m_tcp->Configure(
-            m_ends.sinkAddress,
-            CongestionOf(m_spec),
-            m_spec.packetBytes,
-            [this](Time rtt) { m_rttUs = static_cast<double>(rtt.GetMicroSeconds()); });
+        m_tcp->Configure(m_ends.sinkAddress, MannerOf(m_spec), [this](Time rtt) {
+            m_rttUs = static_cast<double>(rtt.GetMicroSeconds());
+        });
         source = m_tcp;
     }
     else
@@ -163,6 +164,12 @@ Flow::MakeTcpSource() const
         arrivals->SetLoad(m_spec.meanBytes, m_spec.shape, m_spec.perS);
         return arrivals;
     }
+    if (m_spec.kind == FlowKind::INCAST)
+    {
+        auto rounds = CreateObject<ArrivalSource>();
+        rounds->SetRounds(m_spec.meanBytes, m_spec.everyS);
+        return rounds;
+    }
     return CreateObject<TcpSource>();
 }
 
@@ -185,7 +192,7 @@ Flow::InstallSink()
 {
     m_sink = CreateObject<FlowSink>();
     m_sink->SetSocket(IsTcp(m_spec)
-                          ? MakeTcpSocket(m_ends.sink, CongestionOf(m_spec), m_spec.packetBytes)
+                          ? MakeTcpSocket(m_ends.sink, MannerOf(m_spec))
                           : Socket::CreateSocket(m_ends.sink, UdpSocketFactory::GetTypeId()));
     m_ends.sink->AddApplication(m_sink);
     m_ends.sink->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(

@@ -21,13 +21,26 @@ namespace sluice_ns3
 
 using namespace ns3;
 
-void
-TcpSource::Configure(Ipv4Address sink,
-                     const ObjectFactory& congestion,
-                     uint32_t packetBytes,
-                     TcpTransfer::RttSink rttSink)
+namespace
 {
-    m_path = {nullptr, sink, congestion, packetBytes};
+
+/**
+ * @brief Make a distribution that has one value only.
+ * @param value the value
+ * @return the distribution
+ */
+Ptr<RandomVariableStream>
+MakeConstant(double value)
+{
+    return CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(value));
+}
+
+} // namespace
+
+void
+TcpSource::Configure(Ipv4Address sink, const TcpManner& manner, TcpTransfer::RttSink rttSink)
+{
+    m_path = {nullptr, sink, manner};
     m_rttSink = std::move(rttSink);
 }
 
@@ -156,10 +169,16 @@ ArrivalSource::SetLoad(double meanBytes, double shape, double perS)
     }
     else
     {
-        m_bytes =
-            CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(meanBytes));
+        m_bytes = MakeConstant(meanBytes);
     }
     m_gaps = CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(1 / perS));
+}
+
+void
+ArrivalSource::SetRounds(double bytes, double everyS)
+{
+    m_bytes = MakeConstant(bytes);
+    m_gaps = MakeConstant(everyS);
 }
 
 void

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  *
  * Sources that send over TCP: one endless transfer, one with pauses in it, short ones with pauses
- * between them, or short ones that begin at random times.
+ * between them, or short ones that begin at random times or in rounds.
  */
 
 #ifndef TCP_SOURCE_H
@@ -30,14 +30,10 @@ class TcpSource : public ns3::Application
     /**
      * @brief Say where and how to send.
      * @param sink address of the sink
-     * @param congestion makes the congestion control of each connection
-     * @param packetBytes size of a full IP packet
+     * @param manner what its connections are like
      * @param rttSink told of every new round-trip time
      */
-    void Configure(ns3::Ipv4Address sink,
-                   const ns3::ObjectFactory& congestion,
-                   uint32_t packetBytes,
-                   TcpTransfer::RttSink rttSink);
+    void Configure(ns3::Ipv4Address sink, const TcpManner& manner, TcpTransfer::RttSink rttSink);
 
     /**
      * @brief Get the transfers.
@@ -126,8 +122,8 @@ class WebSource : public TcpSource
 };
 
 /**
- * @brief Transfers that begin at random times, as a Poisson process, whether those before them are
- * done or not.
+ * @brief Transfers that begin at random times, as a Poisson process, or at regular ones, whether
+ * those before them are done or not.
  */
 class ArrivalSource : public TcpSource
 {
@@ -140,6 +136,13 @@ class ArrivalSource : public TcpSource
      */
     void SetLoad(double meanBytes, double shape, double perS);
 
+    /**
+     * @brief Say what to send in rounds. The first begins one time between rounds after the start.
+     * @param bytes size of each transfer
+     * @param everyS time from one round to the next
+     */
+    void SetRounds(double bytes, double everyS);
+
   private:
     void StartApplication() override;
     void StopApplication() override;
@@ -151,9 +154,9 @@ class ArrivalSource : public TcpSource
     /// @brief Start a transfer, and wait for the next.
     void TransferNext();
 
-    ns3::Ptr<ns3::RandomVariableStream> m_bytes;     //!< sizes
-    ns3::Ptr<ns3::ExponentialRandomVariable> m_gaps; //!< times between starts in seconds
-    ns3::EventId m_next;                             //!< the next start
+    ns3::Ptr<ns3::RandomVariableStream> m_bytes; //!< sizes
+    ns3::Ptr<ns3::RandomVariableStream> m_gaps;  //!< times between starts in seconds
+    ns3::EventId m_next;                         //!< the next start
 };
 
 } // namespace sluice_ns3

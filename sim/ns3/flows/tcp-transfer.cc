@@ -6,8 +6,6 @@
 
 #include "flows/tcp-transfer.h"
 
-#include "flows/flow-sink.h"
-
 #include "ns3/inet-socket-address.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -31,10 +29,10 @@ constexpr uint32_t PACKETS_AHEAD = 4;
 TcpTransfer::TcpTransfer(const TcpPath& path, uint64_t bytes, RttSink rttSink, Done done)
     : m_rttSink(std::move(rttSink)),
       m_done(std::move(done)),
-      m_socket(MakeTcpSocket(path.node, path.congestion, path.packetBytes)),
+      m_socket(MakeTcpSocket(path.node, path.manner)),
       m_bytesLeft(bytes),
       m_ahead(std::numeric_limits<uint64_t>::max()),
-      m_aheadWhenHeld(uint64_t{PACKETS_AHEAD} * path.packetBytes),
+      m_aheadWhenHeld(uint64_t{PACKETS_AHEAD} * path.manner.packetBytes),
       m_begin(Simulator::Now())
 {
     m_socket->TraceConnectWithoutContext("RTT", MakeCallback(&TcpTransfer::RttChanged, this));

@@ -7,10 +7,11 @@
 #ifndef TCP_TRANSFER_H
 #define TCP_TRANSFER_H
 
+#include "flows/flow-sink.h"
+
 #include "ns3/ipv4-address.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
-#include "ns3/object-factory.h"
 #include "ns3/socket.h"
 
 #include <cstdint>
@@ -23,10 +24,9 @@ namespace sluice_ns3
 /// Where a transfer goes, and how.
 struct TcpPath
 {
-    ns3::Ptr<ns3::Node> node;      //!< the host that sends
-    ns3::Ipv4Address sink;         //!< address of the sink
-    ns3::ObjectFactory congestion; //!< makes the congestion control
-    uint32_t packetBytes{0};       //!< size of a full IP packet
+    ns3::Ptr<ns3::Node> node; //!< the host that sends
+    ns3::Ipv4Address sink;    //!< address of the sink
+    TcpManner manner;         //!< what the connection is like
 };
 
 /**

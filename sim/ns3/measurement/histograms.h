@@ -13,6 +13,8 @@
 namespace sluice_ns3
 {
 
+constexpr double NS_PER_MS = 1e6; //!< nanoseconds in a millisecond
+
 /**
  * @brief The distribution over time of a small whole number, such as a queue length. Exact.
  */

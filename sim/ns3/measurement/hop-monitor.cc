@@ -18,8 +18,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr double NS_PER_MS = 1e6; //!< nanoseconds in a millisecond
-
 /**
  * @brief Subtract counts of the same reasons.
  * @param after later counts
@@ -64,8 +62,7 @@ HopMonitor::HopMonitor(Ptr<QueueDisc> queueDisc, FlowFinder findFlow, std::size_
 
     queueDisc->TraceConnectWithoutContext("PacketsInQueue",
                                           MakeCallback(&HopMonitor::QueueChanged, this));
-    queueDisc->TraceConnectWithoutContext("SojournTime",
-                                          MakeCallback(&HopMonitor::PacketLeft, this));
+    queueDisc->TraceConnectWithoutContext("Dequeue", MakeCallback(&HopMonitor::PacketLeft, this));
     queueDisc->TraceConnectWithoutContext("Enqueue", MakeCallback(&HopMonitor::PacketCame, this));
     queueDisc->TraceConnectWithoutContext(
         "DropBeforeEnqueue",
@@ -142,6 +139,7 @@ HopMonitor::Finish()
     result.queueP99 = m_queue.GetQuantile(0.99);
     result.delayMeanMs = m_delay.GetMean() / NS_PER_MS;
     result.delayP99Ms = m_delay.GetQuantile(0.99) / NS_PER_MS;
+    result.delayP999Ms = m_delay.GetQuantile(0.999) / NS_PER_MS;
     result.series = std::move(m_series);
     return result;
 }
@@ -175,13 +173,15 @@ HopMonitor::PacketDropped(Ptr<const QueueDiscItem> item)
 }
 
 void
-HopMonitor::PacketLeft(Time sojourn)
+HopMonitor::PacketLeft(Ptr<const QueueDiscItem> item)
 {
-    m_sojournNs += sojourn.GetNanoSeconds();
+    const int64_t sojournNs = NowNs() - item->GetTimeStamp().GetNanoSeconds();
+    m_sojournNs += sojournNs;
     ++m_left;
     if (m_isMeasuring)
     {
-        m_delay.Add(sojourn.GetNanoSeconds());
+        m_delay.Add(sojournNs);
+        m_byFlow.at(m_findFlow(*item)).delay.Add(sojournNs);
     }
 }
 

@@ -72,9 +72,9 @@ class HopMonitor
 
     /**
      * @brief A packet has left the queue.
-     * @param sojourn its time in the queue
+     * @param item the packet
      */
-    void PacketLeft(ns3::Time sojourn);
+    void PacketLeft(ns3::Ptr<const ns3::QueueDiscItem> item);
 
     /**
      * @brief Read the counters.

@@ -74,6 +74,18 @@ WriteSeries(const HopSeries& series, const std::vector<double>& times)
 }
 
 /**
+ * @brief Tell whether a flow is one transfer after the other.
+ * @param spec the flow
+ * @return true for those that are timed
+ */
+bool
+HasTransfers(const FlowSpec& spec)
+{
+    return spec.kind == FlowKind::WEB || spec.kind == FlowKind::SHORT ||
+           spec.kind == FlowKind::INCAST;
+}
+
+/**
  * @brief Write what became of each flow's packets at a bottleneck.
  * @param byFlow the counts
  * @param flows the flows
@@ -85,8 +97,12 @@ WriteFates(const std::vector<FlowFate>& byFlow, const std::vector<FlowSpec>& flo
     py::dict dict;
     for (std::size_t i = 0; i < flows.size(); ++i)
     {
+        const TimeHistogram& delay = byFlow[i].delay;
         dict[flows[i].id.c_str()] =
-            py::dict("arrived"_a = byFlow[i].arrived, "dropped"_a = byFlow[i].dropped);
+            py::dict("arrived"_a = byFlow[i].arrived,
+                     "dropped"_a = byFlow[i].dropped,
+                     "delay_ms"_a = py::dict("mean"_a = delay.GetMean() / NS_PER_MS,
+                                             "p99"_a = delay.GetQuantile(0.99) / NS_PER_MS));
     }
     return dict;
 }
@@ -107,7 +123,8 @@ WriteHop(const Scenario& scenario, const HopResult& hop, const std::vector<doubl
     dict["by_flow"] = WriteFates(hop.byFlow, scenario.flows);
     dict["queue_packets"] =
         py::dict("mean"_a = hop.queueMean, "std"_a = hop.queueStd, "p99"_a = hop.queueP99);
-    dict["queue_delay_ms"] = py::dict("mean"_a = hop.delayMeanMs, "p99"_a = hop.delayP99Ms);
+    dict["queue_delay_ms"] =
+        py::dict("mean"_a = hop.delayMeanMs, "p99"_a = hop.delayP99Ms, "p999"_a = hop.delayP999Ms);
     dict["series"] = WriteSeries(hop.series, times);
     return dict;
 }
@@ -127,7 +144,7 @@ WriteResult(const Scenario& scenario, const Result& result)
                          "kind"_a = spec.kindName,
                          "throughput_mbps"_a = flow.throughputMbps,
                          "goodput_mbps"_a = flow.goodputMbps);
-        if (spec.kind == FlowKind::WEB || spec.kind == FlowKind::SHORT)
+        if (HasTransfers(spec))
         {
             written["transfers"] =
                 py::dict("begun"_a = flow.transfersBegun, "seconds"_a = flow.transferS);

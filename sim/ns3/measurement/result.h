@@ -7,6 +7,8 @@
 #ifndef RESULT_H
 #define RESULT_H
 
+#include "measurement/histograms.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -34,6 +36,7 @@ struct FlowFate
 {
     uint64_t arrived{0}; //!< packets offered
     uint64_t dropped{0}; //!< packets dropped, before or after queueing
+    TimeHistogram delay; //!< sojourn of those that left the queue
 };
 
 /// Series of a bottleneck; one entry per sample.
@@ -60,6 +63,7 @@ struct HopResult
     uint32_t queueP99{0};         //!< packets, over time after the warm-up
     double delayMeanMs{0};        //!< sojourn of the packets dequeued after the warm-up
     double delayP99Ms{0};         //!< sojourn of the packets dequeued after the warm-up
+    double delayP999Ms{0};        //!< sojourn of the packets dequeued after the warm-up
     HopSeries series;             //!< the whole run
 };
 
@@ -69,7 +73,7 @@ struct FlowResult
     double throughputMbps{0};         //!< IP bytes that reached the sink
     double goodputMbps{0};            //!< application bytes that reached the sink, each once
     std::vector<double> throughputBy; //!< throughput of each interval of the flow series
-    uint64_t transfersBegun{0};       //!< WEB, SHORT: transfers begun after the warm-up
+    uint64_t transfersBegun{0};       //!< WEB, SHORT, INCAST: transfers begun after the warm-up
     std::vector<double> transferS;    //!< durations of those of them that have ended
 };
 

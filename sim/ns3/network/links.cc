@@ -111,10 +111,15 @@ Connect(Ptr<Node> first, Ptr<Node> second, const LinkSpec& spec)
 }
 
 void
-SetRate(const Link& link, double rateMbps)
+SetRate(Ptr<PointToPointNetDevice> device, double rateMbps)
 {
-    link.first->SetDataRate(ToDataRate(rateMbps));
-    link.second->SetDataRate(ToDataRate(rateMbps));
+    device->SetDataRate(ToDataRate(rateMbps));
+}
+
+void
+SetQueueLimit(Ptr<PointToPointNetDevice> device, uint32_t packets)
+{
+    SetFifo(device, packets);
 }
 
 void

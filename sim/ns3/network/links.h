@@ -47,11 +47,18 @@ struct LinkSpec
 Link Connect(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second, const LinkSpec& spec);
 
 /**
- * @brief Change the rate of a link in both directions; a packet on its way keeps the old one.
- * @param link the link
+ * @brief Change the rate at which a device sends; a packet on its way keeps the old one.
+ * @param device the device
  * @param rateMbps the new rate
  */
-void SetRate(const Link& link, double rateMbps);
+void SetRate(ns3::Ptr<ns3::PointToPointNetDevice> device, double rateMbps);
+
+/**
+ * @brief Give a device a FIFO of another length. Before anything is sent.
+ * @param device the device
+ * @param packets its limit
+ */
+void SetQueueLimit(ns3::Ptr<ns3::PointToPointNetDevice> device, uint32_t packets);
 
 /**
  * @brief Give a device an address; after that it can send and receive.

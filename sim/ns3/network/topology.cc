@@ -47,9 +47,18 @@ Topology::BuildChain()
                                   {hop.rateMbps, hop.delayMs, m_scenario.accessQueuePackets});
         const auto index = static_cast<uint32_t>(m_forward.size());
         HoldOnePacket(link.first);
+        if (hop.back)
+        {
+            SetRate(link.second, hop.back->rateMbps);
+            SetQueueLimit(link.second, hop.back->queuePackets);
+        }
         for (const auto& step : hop.steps)
         {
-            Simulator::Schedule(Seconds(step.atS), &SetRate, link, step.rateMbps);
+            Simulator::Schedule(Seconds(step.atS), &SetRate, link.first, step.rateMbps);
+            if (!hop.back)
+            {
+                Simulator::Schedule(Seconds(step.atS), &SetRate, link.second, step.rateMbps);
+            }
         }
         SetAddress(link.first, Ipv4Address(ROUTER_NETWORK + 2 * index + 1));
         SetAddress(link.second, Ipv4Address(ROUTER_NETWORK + 2 * index + 2));
@@ -73,10 +82,12 @@ Topology::AddFlow(const FlowSpec& flow)
     const FlowEnds ends{MakeNode(), MakeNode(), sinkAddress};
 
     const uint32_t queuePackets = m_scenario.accessQueuePackets;
+    const auto& nearRouter = m_routers[flow.fromHop];
+    const auto& farRouter = m_routers[flow.toHop + 1];
     const Link in = Connect(ends.source,
-                            m_routers[flow.fromHop],
+                            flow.isBack ? farRouter : nearRouter,
                             {flow.accessMbps, flow.sourceDelayMs, queuePackets});
-    const Link out = Connect(m_routers[flow.toHop + 1],
+    const Link out = Connect(flow.isBack ? nearRouter : farRouter,
                              ends.sink,
                              {flow.accessMbps, flow.sinkDelayMs, queuePackets});
     SetAddress(in.first, sourceAddress);
@@ -88,12 +99,14 @@ Topology::AddFlow(const FlowSpec& flow)
     AddRoute(in.second, sourceAddress);
     AddRoute(out.first, sinkAddress);
     AddRoute(out.second, sourceAddress);
+    const Ipv4Address nearAddress = flow.isBack ? sinkAddress : sourceAddress;
+    const Ipv4Address farAddress = flow.isBack ? sourceAddress : sinkAddress;
     for (uint32_t hop = flow.fromHop; hop <= flow.toHop; ++hop)
     {
-        AddRoute(m_forward[hop], sinkAddress);
-        AddRoute(m_backward[hop], sourceAddress);
+        AddRoute(m_forward[hop], farAddress);
+        AddRoute(m_backward[hop], nearAddress);
     }
-    m_flowBySink[sinkAddress.Get()] = index;
+    m_flowByFarEnd[farAddress.Get()] = index;
     m_ends.push_back(ends);
 }
 
@@ -110,10 +123,10 @@ Topology::GetEnds(std::size_t flow) const
 }
 
 std::size_t
-Topology::FindFlow(Ipv4Address sink) const
+Topology::FindFlow(Ipv4Address farEnd) const
 {
-    const auto found = m_flowBySink.find(sink.Get());
-    return found == m_flowBySink.end() ? m_ends.size() : found->second;
+    const auto found = m_flowByFarEnd.find(farEnd.Get());
+    return found == m_flowByFarEnd.end() ? m_ends.size() : found->second;
 }
 
 } // namespace sluice_ns3

@@ -32,9 +32,9 @@ struct FlowEnds
  * @brief The network of a scenario.
  *
  * Links are point-to-point links of ns-3, which add 2 bytes of PPP header to each packet on the
- * wire. Every queue is a long FIFO except in the forward direction of a bottleneck: there
- * the root queue discipline is the scenario's, over a device that holds one waiting packet beside
- * the one that it sends.
+ * wire. Every queue is a long FIFO, or on the way back as long as the scenario says, except in
+ * the forward direction of a bottleneck: there the root queue discipline is the scenario's, over a
+ * device that holds one waiting packet beside the one that it sends.
  */
 class Topology
 {
@@ -60,11 +60,12 @@ class Topology
     const FlowEnds& GetEnds(std::size_t flow) const;
 
     /**
-     * @brief Find the flow of a packet by the host that it goes to.
-     * @param sink address of the sink
-     * @return index of the flow, or the number of flows if the address is no sink's
+     * @brief Find the flow of a packet at a bottleneck by the host that it goes to.
+     * @param farEnd address of the host behind the chain: a flow's sink, or the source of one that
+     * goes back, whose acknowledgements these packets are
+     * @return index of the flow, or the number of flows if the address is of no such host
      */
-    std::size_t FindFlow(ns3::Ipv4Address sink) const;
+    std::size_t FindFlow(ns3::Ipv4Address farEnd) const;
 
   private:
     /// @brief Make routers and bottlenecks.
@@ -76,13 +77,13 @@ class Topology
      */
     void AddFlow(const FlowSpec& flow);
 
-    const Scenario& m_scenario;                             //!< the scenario
-    std::vector<ns3::Ptr<ns3::Node>> m_routers;             //!< one more than bottlenecks
-    std::vector<ns3::Ptr<ns3::NetDevice>> m_forward;        //!< device into each bottleneck
-    std::vector<ns3::Ptr<ns3::NetDevice>> m_backward;       //!< device at its far end
-    std::vector<ns3::Ptr<ns3::QueueDisc>> m_queueDiscs;     //!< root discipline of each bottleneck
-    std::vector<FlowEnds> m_ends;                           //!< by flow
-    std::unordered_map<uint32_t, std::size_t> m_flowBySink; //!< by address of the sink
+    const Scenario& m_scenario;                         //!< the scenario
+    std::vector<ns3::Ptr<ns3::Node>> m_routers;         //!< one more than bottlenecks
+    std::vector<ns3::Ptr<ns3::NetDevice>> m_forward;    //!< device into each bottleneck
+    std::vector<ns3::Ptr<ns3::NetDevice>> m_backward;   //!< device at its far end
+    std::vector<ns3::Ptr<ns3::QueueDisc>> m_queueDiscs; //!< root discipline of each bottleneck
+    std::vector<FlowEnds> m_ends;                       //!< by flow
+    std::unordered_map<uint32_t, std::size_t> m_flowByFarEnd; //!< by the host behind the chain
 };
 
 } // namespace sluice_ns3

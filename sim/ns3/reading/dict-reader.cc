@@ -111,6 +111,12 @@ DictReader::Dict(const std::string& key)
     return {value ? value : py::dict(), m_path + "." + key};
 }
 
+std::optional<DictReader>
+DictReader::DictIfAny(const std::string& key)
+{
+    return Find(key) ? std::optional<DictReader>(Dict(key)) : std::nullopt;
+}
+
 std::vector<std::string>
 DictReader::Keys() const
 {

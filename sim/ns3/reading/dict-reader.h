@@ -89,6 +89,13 @@ class [[gnu::visibility("hidden")]] DictReader // as pybind11's own classes are
     DictReader Dict(const std::string& key);
 
     /**
+     * @brief Get a dictionary that need not be there.
+     * @param key the key
+     * @return the dictionary, if it is there
+     */
+    std::optional<DictReader> DictIfAny(const std::string& key);
+
+    /**
      * @brief List the keys.
      * @return all of them
      */

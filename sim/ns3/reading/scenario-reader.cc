@@ -28,6 +28,7 @@ constexpr DictReader::Range NOT_NEGATIVE{0};          //!< delays
 constexpr DictReader::Range PARETO_SHAPE{1.0001};     //!< shapes that have a mean
 constexpr double NO_SHAPE{0};                         //!< no Pareto distribution
 constexpr DictReader::Range PACKET_BYTES{64, 65000};  //!< room for headers and one byte
+constexpr DictReader::Range INITIAL_WINDOW{1, 1000};  //!< segments
 
 /**
  * @brief Read the changes of a bottleneck's rate.
@@ -50,6 +51,24 @@ ReadSteps(const std::vector<DictReader>& dicts)
 }
 
 /**
+ * @brief Read the way back over a bottleneck.
+ * @param dict its dictionary, if it is not like the way there
+ * @return the way back
+ */
+std::optional<BackSpec>
+ReadBack(std::optional<DictReader> dict)
+{
+    if (!dict)
+    {
+        return {};
+    }
+    const BackSpec back{.rateMbps = dict->Number("rate_mbps", POSITIVE),
+                        .queuePackets = dict->Integer("queue_packets", {1})};
+    dict->Finish();
+    return back;
+}
+
+/**
  * @brief Read one bottleneck.
  * @param dict its dictionary
  * @return the bottleneck
@@ -60,7 +79,8 @@ ReadHop(DictReader dict)
     HopSpec hop{.rateMbps = dict.Number("rate_mbps", POSITIVE),
                 .delayMs = dict.Number("delay_ms", NOT_NEGATIVE),
                 .aqm = dict.Text("aqm"),
-                .steps = ReadSteps(dict.DictsIfAny("steps"))};
+                .steps = ReadSteps(dict.DictsIfAny("steps")),
+                .back = ReadBack(dict.DictIfAny("back"))};
     dict.Finish();
     return hop;
 }
@@ -78,13 +98,14 @@ FindKind(const std::string& name)
                                                        {"udp_cbr", FlowKind::UDP_CBR},
                                                        {"udp_onoff", FlowKind::UDP_ONOFF},
                                                        {"web", FlowKind::WEB},
-                                                       {"short", FlowKind::SHORT}};
+                                                       {"short", FlowKind::SHORT},
+                                                       {"incast", FlowKind::INCAST}};
     const auto found = KINDS.find(name);
     if (found == KINDS.end())
     {
         throw std::invalid_argument(
             "unknown kind of flow '" + name +
-            "'; there are tcp, tcp_onoff, udp_cbr, udp_onoff, web and short");
+            "'; there are tcp, tcp_onoff, udp_cbr, udp_onoff, web, short and incast");
     }
     return found->second;
 }
@@ -102,6 +123,39 @@ ReadEcnField(DictReader& dict)
                                         ns3::Ipv4Header::ECN_ECT1,
                                         ns3::Ipv4Header::ECN_NotECT};
     return fields.at(dict.Integer("ect", {0, 1}, NONE));
+}
+
+/**
+ * @brief Read how a flow's connections are made.
+ * @param dict the flow's dictionary
+ * @param flow the flow
+ */
+void
+ReadTcp(DictReader& dict, FlowSpec& flow)
+{
+    constexpr uint32_t NONE = 2;
+    const uint32_t ecn = dict.Integer("ecn", {0, 1}, NONE);
+    const uint32_t window = dict.Integer("initial_window", INITIAL_WINDOW, 0);
+    flow.congestion = dict.Text("congestion", "ns3::TcpNewReno");
+    flow.ecn = ecn == NONE ? std::nullopt : std::optional<bool>(ecn == 1);
+    flow.initialWindow = window == 0 ? std::nullopt : std::optional<uint32_t>(window);
+}
+
+/**
+ * @brief Read a flow's direction.
+ * @param dict the flow's dictionary
+ * @return whether it goes against the direction of the chain
+ */
+bool
+ReadIsBack(DictReader& dict)
+{
+    const std::string direction = dict.Text("direction", "forth");
+    if (direction != "forth" && direction != "back")
+    {
+        throw std::invalid_argument("unknown direction of a flow '" + direction +
+                                    "'; there are forth and back");
+    }
+    return direction == "back";
 }
 
 /// What flows inherit from the scenario.
@@ -134,6 +188,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     flow.sinkDelayMs = dict.Number("sink_delay_ms", NOT_NEGATIVE);
     flow.toHop = dict.Integer("to_hop", {0, double(common.lastHop)}, common.lastHop);
     flow.fromHop = dict.Integer("from_hop", {0, double(flow.toHop)}, 0);
+    flow.isBack = ReadIsBack(dict);
     flow.packetBytes = dict.Integer("packet_bytes", PACKET_BYTES, common.packetBytes);
     flow.rttError = dict.Number("rtt_error", NOT_NEGATIVE, 1);
 
@@ -146,7 +201,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     }
     else
     {
-        flow.congestion = dict.Text("congestion", "ns3::TcpNewReno");
+        ReadTcp(dict, flow);
     }
     if (flow.kind == FlowKind::TCP_ONOFF || flow.kind == FlowKind::UDP_ONOFF)
     {
@@ -165,6 +220,11 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
         flow.meanBytes = dict.Number("mean_bytes", {1});
         flow.perS = dict.Number("per_s", POSITIVE);
         flow.shape = dict.Number("shape", PARETO_SHAPE, NO_SHAPE);
+    }
+    if (flow.kind == FlowKind::INCAST)
+    {
+        flow.meanBytes = dict.Integer("bytes", {1});
+        flow.everyS = dict.Number("every_s", POSITIVE);
     }
     dict.Finish();
     return flow;

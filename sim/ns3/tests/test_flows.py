@@ -160,3 +160,80 @@ def test_flows_may_use_different_congestion_controls(simulate, dumbbell):
     scenario["flows"][1]["congestion"] = "ns3::TcpAimd[A=0.5|B=0.5]"
     flows = by_id(simulate(scenario))
     assert flows["tcp0"]["throughput_mbps"] > 2 * flows["tcp1"]["throughput_mbps"]
+
+
+def test_an_incast_begins_its_transfers_together(simulate, dumbbell):
+    """Ten answers of twenty segments at once do not fit into 50 packets; the next round begins in time all the same."""
+    scenario = dumbbell(FIFO, duration_s=7)
+    incast = {"kind": "incast", "bytes": 20000, "every_s": 1}
+    scenario["flows"] = [DELAYS | incast | {"id": f"server{i}"} for i in range(10)]
+    scenario["sample_interval_s"] = 0.01
+    result = simulate(scenario)
+    assert [flow["transfers"]["begun"] for flow in result["flows"]] == [5] * 10  # at 2 s, 3 s, ... 6 s
+    assert sum(result["hops"][0]["measured"]["drops"].values()) > 50
+    series = result["hops"][0]["series"]
+    busy = {int(time) for time, queue in zip(series["time_s"], series["queue_packets"], strict=True) if queue > 40}
+    assert busy >= {2, 3, 4, 5, 6}
+
+
+def test_a_flow_back_meets_the_way_back_and_only_its_acks_the_queue(simulate, dumbbell):
+    scenario = dumbbell(FIFO, flows=2)
+    scenario["hops"][0]["back"] = {"rate_mbps": 2, "queue_packets": 30}
+    scenario["flows"][1]["direction"] = "back"
+    result = simulate(scenario)
+    flows, hop = by_id(result), result["hops"][0]
+    assert 1 < flows["tcp1"]["throughput_mbps"] < 2  # beside the other's acknowledgements
+    assert flows["tcp0"]["throughput_mbps"] > 3
+    assert hop["by_flow"]["tcp1"]["arrived"] == pytest.approx(flows["tcp1"]["throughput_mbps"] * 6e6 / 8000, rel=0.1)
+    assert sum(fate["arrived"] for fate in hop["by_flow"].values()) == hop["measured"]["arrived"]
+
+
+def test_acknowledgements_limit_a_flow_over_an_asymmetric_link(simulate, dumbbell):
+    """40 bytes and PPP's 2 for each packet of 1,000, and no slow start, which sends two packets for each."""
+    scenario = dumbbell(FIFO, flows=1)
+    scenario["defaults"]["ns3::TcpSocket::InitialSlowStartThreshold"] = "20000"
+    scenario["hops"][0]["back"] = {"rate_mbps": 0.1, "queue_packets": 10000}
+    narrow = simulate(scenario)["flows"][0]["throughput_mbps"]
+    assert narrow == pytest.approx(0.1 * 1000 / 42, rel=0.05)
+
+
+def test_the_way_back_keeps_its_rate_when_the_other_changes(simulate, dumbbell):
+    scenario = dumbbell(FIFO, flows=1, duration_s=12)
+    scenario["hops"][0] |= {"back": {"rate_mbps": 2, "queue_packets": 30}, "steps": [{"at_s": 6, "rate_mbps": 1}]}
+    scenario["flows"][0]["direction"] = "back"
+    (rates,) = simulate(scenario)["per_flow_series"]["throughput_mbps"].values()
+    assert min(rates[3:]) > 1.5
+
+
+def test_flows_negotiate_ecn_each_for_itself(simulate, dumbbell):
+    """RED with ECN marks who can be marked and drops the others."""
+    red = RED.replace("]", "|UseEcn=true|UseHardDrop=false]")
+    for default in (False, True):
+        scenario = dumbbell(red, flows=4, ecn=default)
+        for index, flow in enumerate(scenario["flows"]):
+            flow["ecn"] = int(index < 2)
+        result = simulate(scenario)
+        fates = result["hops"][0]["by_flow"]
+        assert result["hops"][0]["measured"]["marks"]
+        assert not fates["tcp0"]["dropped"] + fates["tcp1"]["dropped"]
+        assert fates["tcp2"]["dropped"] * fates["tcp3"]["dropped"] > 0
+
+
+def test_an_initial_window_saves_round_trips(simulate, dumbbell):
+    """20 segments: windows of 2, 4, 8 and the rest, or all at once."""
+    times = {}
+    for window in (2, 20):
+        scenario = dumbbell(FIFO, duration_s=6)
+        scenario["flows"] = [
+            {
+                "source_delay_ms": 100,
+                "sink_delay_ms": 2,
+                "id": "short",
+                "kind": "incast",
+                "bytes": 19000,
+                "every_s": 4,
+            }
+            | {"initial_window": window}
+        ]
+        (times[window],) = simulate(scenario)["flows"][0]["transfers"]["seconds"]
+    assert times[2] - times[20] == pytest.approx(3 * 0.214, rel=0.05)

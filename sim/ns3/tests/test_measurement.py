@@ -56,7 +56,7 @@ def test_losses_are_those_of_each_bottleneck(simulate, dumbbell):
         load | {"id": "second", "rate_mbps": 1, "from_hop": 1},
     ]
     first, second = simulate(scenario)["hops"]
-    assert first["by_flow"]["second"] == {"arrived": 0, "dropped": 0}
+    assert first["by_flow"]["second"] == {"arrived": 0, "dropped": 0, "delay_ms": {"mean": 0, "p99": 0}}
     assert first["by_flow"]["through"]["dropped"] == sum(first["measured"]["drops"].values()) > 1000
     assert second["by_flow"]["through"]["arrived"] == pytest.approx(first["measured"]["departed"], abs=2)
     assert second["by_flow"]["second"]["arrived"] == pytest.approx(750, abs=1)
@@ -80,6 +80,22 @@ def test_queue_and_delay_belong_together(simulate, dumbbell):
     assert max(hop["series"]["delay_ms"]) < hop["queue_delay_ms"]["p99"] * 1.01
     assert sum(hop["series"]["delay_ms"][4:]) / 12 == pytest.approx(hop["queue_delay_ms"]["mean"], rel=0.02)
     assert hop["queue_delay_ms"]["p99"] <= 50 / PACKETS_PER_S * 1e3 * 1.01
+
+
+def test_delays_of_flows_make_up_the_queues(simulate, dumbbell):
+    """Behind a fair queue a thin flow waits less than the others, all of whom together wait as the queue says."""
+    scenario = dumbbell("ns3::FqCoDelQueueDisc[quantum=1514|MaxSize=200p]")
+    thin = {"id": "thin", "kind": "udp_cbr", "rate_mbps": 0.1, "packet_bytes": 200}
+    scenario["flows"].append({"source_delay_ms": 2, "sink_delay_ms": 2} | thin)
+    [hop] = simulate(scenario)["hops"]
+    fates = hop["by_flow"].values()
+    left = [fate["arrived"] - fate["dropped"] for fate in fates]
+    mean = sum(n * fate["delay_ms"]["mean"] for n, fate in zip(left, fates, strict=True)) / sum(left)
+    delay = hop["queue_delay_ms"]
+    assert mean == pytest.approx(delay["mean"], rel=0.05)  # CoDel's losses at the head have waited, too
+    assert delay["mean"] < delay["p99"] <= delay["p999"]
+    assert hop["by_flow"]["thin"]["delay_ms"]["p99"] < 3
+    assert hop["by_flow"]["tcp0"]["delay_ms"]["p99"] > 3
 
 
 def test_red_marks_only_with_ecn(simulate, dumbbell):

@@ -75,11 +75,30 @@ def test_scenario_value(refusal, dumbbell, key, value, reason):
         ("congestion", "ns3::TcpAimd[B=2]", "ns3::TcpAimd::B does not take '2'"),
         ("rate_mbps", 1, "scenario.flows[1].rate_mbps is not known"),
         ("per_s", 1, "scenario.flows[1].per_s is not known"),
+        ("direction", "up", "unknown direction of a flow 'up'; there are forth and back"),
+        ("ecn", 2, "scenario.flows[1].ecn must be at least 0 and at most 1"),
+        ("initial_window", 0, "scenario.flows[1].initial_window must be at least 1"),
+        ("bytes", 5, "scenario.flows[1].bytes is not known"),
     ],
 )
 def test_flow_value(refusal, dumbbell, key, value, reason):
     scenario = dumbbell(FIFO)
     scenario["flows"][1][key] = value
+    assert reason in refusal(scenario)
+
+
+@pytest.mark.parametrize(
+    ("back", "reason"),
+    [
+        (2, "scenario.hops[0].back must be an object"),
+        ({"rate_mbps": 2}, "scenario.hops[0].back.queue_packets is missing"),
+        ({"rate_mbps": 0, "queue_packets": 5}, "scenario.hops[0].back.rate_mbps must be at least"),
+        ({"rate_mbps": 2, "queue_packets": 5, "delay_ms": 1}, "scenario.hops[0].back.delay_ms is not known"),
+    ],
+)
+def test_way_back(refusal, dumbbell, back, reason):
+    scenario = dumbbell(FIFO)
+    scenario["hops"][0]["back"] = back
     assert reason in refusal(scenario)
 
 

@@ -55,6 +55,8 @@ def _throughputs(result: Result, nature: str) -> list[float]:
 def _nature(flow: dict[str, Any]) -> str:
     """What flows are compared with each other."""
     kind = str(flow["kind"])
+    if flow["direction"] == "back":
+        return "back"
     return "UDP" if kind.startswith("udp") else "transfers" if kind in COMES_AND_GOES else "TCP"
 
 

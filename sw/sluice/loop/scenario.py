@@ -60,7 +60,8 @@ class Scenario(ScenarioFile):
             "rate_pps": self.rate_pps,
             "rate_bps": self.hops[0].rate_mbps * 1e6,
         }
-        return facts | ({"ecn": 1} if self.ecn else {})
+        is_any_ecn = self.ecn or any(vars(group).get("ecn") for group in self.flows)
+        return facts | ({"ecn": 1} if is_any_ecn else {})
 
     @property
     def capacity_mbps(self) -> float:
@@ -153,6 +154,7 @@ def expand(scenario: Scenario, seed: int) -> list[dict[str, Any]]:
                     "sink_delay_ms": scenario.access.delay_ms,
                 }
                 | shared
+                | ({"ecn": int(said["ecn"])} if "ecn" in said else {})
                 | {"start_s": round(start_s, 6)}
                 | errors[said.get("rtt", scenario.rtt)]
             )

@@ -18,6 +18,7 @@ _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[_Number, Field(gt=0)]
 NotNegative = Annotated[_Number, Field(ge=0)]
 Count = Annotated[int, Field(strict=True, ge=1)]
+Window = Annotated[int, Field(strict=True, ge=1, le=1000)]
 HopIndex = Annotated[int, Field(strict=True, ge=0)]
 Ports = Annotated[int, Field(strict=True, ge=1, le=16382)]
 PacketBytes = Annotated[int, Field(strict=True, ge=64, le=65000)]
@@ -72,7 +73,16 @@ class RateStep(_Part):
     at_s: NotNegative
     """Simulated time of the change."""
     rate_mbps: Positive
-    """Rate from then on, both ways."""
+    """Rate from then on: both ways, or there alone where the hop has a `back`."""
+
+
+class Back(_Part):
+    """The way back over a bottleneck, with a FIFO before it."""
+
+    rate_mbps: Positive
+    """Its rate."""
+    limit: Count
+    """Its buffer, packets."""
 
 
 class Hop(_Part):
@@ -84,6 +94,8 @@ class Hop(_Part):
     """Propagation delay, one way."""
     steps: list[RateStep] = []
     """Changes of the rate, in order of time."""
+    back: Back | None = None
+    """The way back, if it is another link: its rate and its buffer. Without it that is as fast, and never full."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Hop:
@@ -137,6 +149,8 @@ class FlowGroup(_Part):
     own. Only the tiles know of it, not ns-3's own disciplines."""
     to_hop: HopIndex | None = None
     """Last bottleneck crossed; the last of the chain otherwise."""
+    direction: Literal["forth", "back"] = "forth"
+    """Which way the flow goes: `back` against the chain, so that only its acknowledgements meet the AQM."""
 
     @model_validator(mode="after")
     def _stops_after_the_start(self) -> FlowGroup:
@@ -149,6 +163,10 @@ class _Tcp(FlowGroup):
     congestion: Ns3Object = "ns3::TcpNewReno"
     """Congestion control of ns-3 with its attributes, `ns3::TcpCubic`, `ns3::TcpAimd[A=1|B=0.9]`; scalable, with ECT(1):
     `ns3::TcpPragueLike`, `ns3::TcpDctcp[UseEct0=false]`."""
+    ecn: Annotated[bool, Field(strict=True)] | None = None
+    """Whether these flows negotiate ECN, instead of the scenario's word for all. DCTCP always does."""
+    initial_window: Window | None = None
+    """Segments that a connection may send before the first acknowledgement; ns-3's 10 otherwise."""
     rtt: Rtt | None = None
     """Where a tile has these flows' round-trip times from, instead of the scenario's."""
 
@@ -199,6 +217,17 @@ class Short(_Tcp):
     """Shape of the Pareto distribution of sizes; without it all are of one size."""
 
 
+class Incast(_Tcp):
+    """TCP transfers of one size that begin in all flows of the group at once, each on a new connection: many servers' answers."""
+
+    kind: Literal["incast"]
+    """What the flows do."""
+    bytes: Count
+    """Size of each transfer."""
+    every_s: Positive
+    """Time from one round to the next, whether the last one is done or not; the first is so long after the start."""
+
+
 class _Udp(FlowGroup):
     ect: Literal[0, 1] | None = None
     """Sets ECT(0) or ECT(1) in each packet, and heeds no mark. Without it packets are not ECN-capable."""
@@ -231,7 +260,7 @@ class UdpOnOff(_Udp):
     """Shape of both Pareto distributions; null for exponential ones."""
 
 
-AnyFlowGroup = Annotated[Tcp | TcpOnOff | UdpCbr | UdpOnOff | Web | Short, Field(discriminator="kind")]
+AnyFlowGroup = Annotated[Tcp | TcpOnOff | UdpCbr | UdpOnOff | Web | Short | Incast, Field(discriminator="kind")]
 
 
 @dataclass(config=_STRICT, kw_only=True, frozen=True)
@@ -249,7 +278,7 @@ class ScenarioFile:
     limit: Count
     """Buffer at each bottleneck, packets. A tile has room for 1,008."""
     ecn: bool = False
-    """TCP negotiates ECN, and every AQM that can mark packets does."""
+    """TCP negotiates ECN. Every AQM that can mark packets does, here and where any flow says `ecn: true`."""
     rtt: Rtt = "embedded"
     """Where a tile that asks for round-trip times has them from: `embedded` in the packet, the source's smoothed one; from an
     estimate as of `idmaps`, which is that times a random number of the flow's own between 1/2 and 2; or from nowhere: `unknown`.

@@ -54,6 +54,7 @@ def page() -> str:
         scenario=_keys(whole),
         hop=_keys(parts["Hop"]),
         step=_keys(parts["RateStep"]),
+        back=_keys(parts["Back"]),
         access=_keys(parts["Access"]),
         common=[key for key in _keys(kinds[0]) if key.name in common],
         kinds=[

@@ -29,7 +29,7 @@ Progress = Callable[[float], None]
 ECN = "ns3::TcpSocketBase::UseEcn"
 """ns-3's attribute that lets TCP negotiate ECN."""
 
-COMES_AND_GOES = ("tcp_onoff", "web", "short")
+COMES_AND_GOES = ("tcp_onoff", "web", "short", "incast")
 """Kinds of flows that do not always have data, so that their rates are no shares of a link."""
 
 
@@ -84,7 +84,8 @@ def simulate(job: Job, progress: Progress = lambda _: None) -> dict[str, Any]:
 
 def _hop(hop: Hop) -> dict[str, Any]:
     steps = {"steps": [step.model_dump() for step in hop.steps]} if hop.steps else {}
-    return {"rate_mbps": hop.rate_mbps, "delay_ms": hop.delay_ms} | steps
+    back = {"back": {"rate_mbps": hop.back.rate_mbps, "queue_packets": hop.back.limit}} if hop.back else {}
+    return {"rate_mbps": hop.rate_mbps, "delay_ms": hop.delay_ms} | steps | back
 
 
 def _converse(process: subprocess.Popen[str], request: str, progress: Progress) -> str:
@@ -113,7 +114,10 @@ def summarise(job: Job, answer: dict[str, Any]) -> dict[str, Any]:
     measured = hop["measured"]
     measured_s = scenario.duration_s - scenario.warmup_s
     # What each flow would have if those that always have data shared the link alone.
-    rates = [flow["throughput_mbps"] for flow in answer["flows"] if flow["kind"] not in COMES_AND_GOES]
+    directions = {flow["id"]: flow["direction"] for flow in expand(scenario, job.seed)}
+    flows = [flow | {"direction": directions[flow["id"]]} | hop["by_flow"][flow["id"]] for flow in answer["flows"]]
+    steady = [flow for flow in flows if flow["kind"] not in COMES_AND_GOES and flow["direction"] == "forth"]
+    rates = [flow["throughput_mbps"] for flow in steady]
     fair_mbps = scenario.capacity_mbps / max(len(rates), 1)
     return {
         "aqm": job.aqm.name,
@@ -122,7 +126,7 @@ def summarise(job: Job, answer: dict[str, Any]) -> dict[str, Any]:
         "duration_s": scenario.duration_s,
         "warmup_s": scenario.warmup_s,
         "parameters": job.aqm.parameters,
-        "flows": [flow | hop["by_flow"][flow["id"]] for flow in answer["flows"]],
+        "flows": flows,
         "fair_mbps": fair_mbps,
         "jain": metrics.jain(rates),
         "norm_kbps": 1000 * metrics.norm(rates, fair_mbps),

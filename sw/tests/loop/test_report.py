@@ -20,7 +20,7 @@ def result(aqm: str, **flows: dict[str, Any]) -> dict[str, Any]:
     return {"aqm": aqm, "flows": listed, "drops": {"tail": 10}, "marks": {"early": 20}} | numbers | queue
 
 
-TCP, UDP = {"kind": "tcp"}, {"kind": "udp_cbr"}
+TCP, UDP = {"kind": "tcp", "direction": "forth"}, {"kind": "udp_cbr", "direction": "forth"}
 
 
 def cells(seeds: list[dict[str, Any]]) -> dict[str, str]:
@@ -38,7 +38,8 @@ def test_a_scenario_shows_the_columns_that_it_has() -> None:
 
 def test_transfers_are_pooled_over_flows() -> None:
     def short(*seconds: float) -> dict[str, Any]:
-        return {"kind": "short", "throughput_mbps": 9.0, "transfers": {"begun": 9, "seconds": list(seconds)}}
+        times = {"begun": 9, "seconds": list(seconds)}
+        return {"kind": "short", "direction": "forth", "throughput_mbps": 9.0, "transfers": times}
 
     row = cells([result("red", a_1=TCP, b_1=short(0.1, 0.2), b_2=short(0.6))])
     assert row["transfer mean ms"] == "300"

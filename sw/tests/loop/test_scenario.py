@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sluice.loop import scenario
@@ -35,6 +37,7 @@ def test_groups_become_single_flows() -> None:
         "sink_delay_ms": 3,
         "start_s": 0,
         "from_hop": 0,
+        "direction": "forth",
         "ports": 1,
     }
 
@@ -94,6 +97,14 @@ def test_ns3_gets_its_attributes_as_text() -> None:
         "tcp: {ns3::TcpSocketBase::Sack: false, ns3::TcpSocket::DelAckCount: 1, ns3::TcpSocketBase::MinRto: 1s}"
     )
     assert list(scenario.parse("two", TEXT + attributes).tcp.values()) == ["false", "1", "1s"]
+
+
+def test_flows_that_negotiate_ecn_make_the_aqm_mark() -> None:
+    plain = scenario.load("main")
+    partly = replace(plain, flows=scenario.flow_groups([{"kind": "tcp"}, {"name": "ecn", "kind": "tcp", "ecn": True}]))
+    assert "ecn" not in plain.facts
+    assert partly.facts["ecn"] == 1
+    assert [flow.get("ecn") for flow in scenario.expand(partly, 1)] == [None, 1]
 
 
 def test_every_built_in_scenario_loads() -> None:

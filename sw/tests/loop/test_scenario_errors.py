@@ -37,6 +37,9 @@ flows:
   - kind: short
     mean_bytes: 30000
     per_s: 5
+  - kind: incast
+    bytes: 1000
+    every_s: 2
 settings:
   red: { min: 5 }
 """
@@ -67,12 +70,12 @@ WRONG = [
     (
         "kind: udp_cbr",
         "kind: ftp",
-        "line 18: flows[1].kind: 'ftp' must be one of tcp, tcp_onoff, udp_cbr, udp_onoff, web, short",
+        "line 18: flows[1].kind: 'ftp' must be one of tcp, tcp_onoff, udp_cbr, udp_onoff, web, short, incast",
     ),
     (
         "kind: udp_cbr",
         "name: loud",
-        "line 18: missing key 'kind' in flows[1]; one of short, tcp, tcp_onoff, udp_cbr, udp_onoff, web",
+        "line 18: missing key 'kind' in flows[1]; one of incast, short, tcp, tcp_onoff, udp_cbr, udp_onoff, web",
     ),
     ("count: 3", "count: 2.5", "line 17: flows[0].count must be a whole number, not 2.5"),
     (
@@ -87,10 +90,21 @@ WRONG = [
     ("kind: udp_cbr", "name: tcp\n    kind: udp_cbr", "flows: 2 groups are called 'tcp'"),
     ("count: 3", "congestion: cubic", "line 17: flows[0].congestion: 'cubic' must be ns3::Type or ns3::Type["),
     ("count: 3", "name: a b", "line 17: flows[0].name: 'a b' must be a word of letters"),
-    ("red: { min: 5 }", "rde: { min: 5 }", "line 24: settings: unknown algorithm 'rde'; did you mean red"),
-    ("min: 5", "mni: 5", "line 24: settings.red: unknown parameter 'mni'; did you mean min"),
-    ("min: 5", "min: few", "line 24: settings.red.min must be a number, not 'few'"),
-    ("red: { min: 5 }", "red: 5", "line 24: settings.red must be a table of keys and values, not 5"),
+    ("count: 3", "direction: up", "line 17: flows[0].direction must be 'forth' or 'back', not 'up'"),
+    ("count: 3", "ecn: 1", "line 17: flows[0].ecn must be a boolean, not 1"),
+    ("count: 3", "initial_window: 0", "line 17: flows[0].initial_window must be greater than or equal to 1, not 0"),
+    ("rate_mbps: 1\n", "rate_mbps: 1\n    ecn: true\n", "line 20: unknown key 'ecn' in flows[1]"),
+    ("    bytes: 1000\n", "    bytes: 0.5\n", "line 24: flows[3].bytes must be a whole number, not 0.5"),
+    ("    every_s: 2\n", "", "line 23: missing key 'every_s' in flows[3]"),
+    (
+        "    delay_ms: 2\n",
+        "    delay_ms: 2\n    back: { rate_mbps: 1 }\n",
+        "line 9: missing key 'limit' in hops[0].back",
+    ),
+    ("red: { min: 5 }", "rde: { min: 5 }", "line 27: settings: unknown algorithm 'rde'; did you mean red"),
+    ("min: 5", "mni: 5", "line 27: settings.red: unknown parameter 'mni'; did you mean min"),
+    ("min: 5", "min: few", "line 27: settings.red.min must be a number, not 'few'"),
+    ("red: { min: 5 }", "red: 5", "line 27: settings.red must be a table of keys and values, not 5"),
     ("summary:", "summary: [", "line 2: not YAML: "),
     ("summary:", "? [a, b]\n:", "line 1: a key must be a word"),
     ("limit: 50", "limit: &a [*a]", "an alias stands inside what it stands for"),
@@ -144,7 +158,7 @@ def test_the_schema_takes_what_is_shipped(name: str) -> None:
 
 
 def test_the_right_file_is_taken(project: Path) -> None:
-    assert len(scenario.expand(scenario.parse("three", TEXT), 1)) == 5
+    assert len(scenario.expand(scenario.parse("three", TEXT), 1)) == 6
 
 
 def test_several_mistakes_are_named_unknown_keys_first(project: Path) -> None:
