@@ -12,7 +12,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=$(shell nproc)
-.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs site cmake release library wheels version clean
+.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs site cmake driver release library wheels version clean
 
 include build.mk
 
@@ -60,6 +60,8 @@ site: $(VENV) ## The pages as a site that needs no internet: build/site/html/ind
 
 cmake: build/model/$(CONFIG)/libsluice_tile.so ## A CMake package of tiles, for simulators: make cmake CONFIG=red PREFIX=build/cmake
 	$(install-tile)
+
+driver: build/driver/libsluice.so build/driver/libsluice.a ## The C driver, as build/driver/libsluice.so and libsluice.a
 
 release: $(CATALOG) ## Everything that users of the hardware take, as build/release/sluice-VERSION.tar.gz
 	@$(SLUICE) release $(ARGS)

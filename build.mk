@@ -100,7 +100,9 @@ include sim/model/library.mk
 include sim/model/model.mk
 include sim/model/datapath.mk
 include sim/ns3/ns3.mk
+include sim/live/control.mk
 include sim/live/live.mk
+include sw/driver/driver.mk
 include sim/sanitize.mk
 include sim/model/cmake/cmake.mk
 
@@ -144,7 +146,7 @@ build-site = $(BIN)/python -m sphinx --quiet --fail-on-warning --fresh-env --job
 
 # --- parts of `make lint` and `make fmt` -----------------------------------------------------------
 
-CPP_FILES := $(shell find sim -name '*.cc' -o -name '*.cpp' -o -name '*.h')
+CPP_FILES := $(shell find sim sw/driver -name '*.cc' -o -name '*.cpp' -o -name '*.h' -o -name '*.c')
 
 .PHONY: lint-python lint-cpp lint-scala lint-rtl lint-spelling fmt-python fmt-cpp fmt-rtl
 

@@ -59,6 +59,7 @@ def test_what_headers_share_is_the_same_text() -> None:
         re.search(r"#ifndef SLUICE_REGISTERS\n.*?\n#endif\n\n", header(n).read_text(), re.DOTALL)[0] for n in NAMES
     }
     assert len(shared) == 1
+    assert shared.pop().rstrip() in (RTL / "sluice_registers.h").read_text()
 
 
 def test_headers_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
@@ -92,6 +93,7 @@ int main(void) {
   for (unsigned m = 0; m < sizeof maps / sizeof *maps; m++) {
     const struct sluice_map *map = maps[m];
     printf("map|%%s|%%u|%%u|%%u\\n", map->config, map->digest, map->latency_cycles, map->lead_cycles);
+    printf("secret|%%u|%%u\\n", map->secret_address, map->secret_count);
     for (unsigned i = 0; i < map->parameter_count; i++) {
       const struct sluice_parameter *p = &map->parameters[i];
       printf("parameter|%%s|%%s|%%s|%%u|%%u|%%u|%%u\\n", p->name, p->ns3_name, p->unit, p->address, p->width, p->fraction,
@@ -117,8 +119,10 @@ int main(void) {
 def rows(declared: dict[str, Any]) -> list[list[Any]]:
     """What the program prints of a map."""
     raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"]}
+    secret = [word["address"] for word in declared["registers"] if word["name"].startswith("SECRET")]
     return [
         ["map", *(declared[key] for key in ("config", "digest", "latency_cycles", "lead_cycles"))],
+        ["secret", min(secret, default=0), len(secret)],
         *(
             ["parameter", *(p[key] for key in ("name", "ns3", "unit", "address", "width", "fraction")), raw[p["name"]]]
             for p in declared["parameters"]

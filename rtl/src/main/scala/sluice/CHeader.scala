@@ -14,7 +14,7 @@ import sluice.tile.registers._
 object CHeader {
 
   /** Counts the changes of the part that all headers share, so that headers which do not fit together are refused. */
-  private val layout = 3
+  private val layout = 4
 
   /** What names of the configuration's C header begin with, and the header's own. */
   def prefix(config: TileConfig): String = s"sluice_${config.name.replace('-', '_')}"
@@ -25,7 +25,7 @@ object CHeader {
   def apply(config: TileConfig, what: String, design: Design): String = {
     val map = new RegisterMap(config, design.latency)
     val name = prefix(config)
-    val (shared, own) = map.all.partition(_.address < map.parameters.head._2.address)
+    val own = map.all.filterNot(isShared(map))
     val tables = tablesOf(config, map)
     val digest = map.digest.reset.toString(16)
     val longestTick = design.tickCycles.maxOption.getOrElse(0)
@@ -35,7 +35,7 @@ object CHeader {
        |#ifndef ${name.toUpperCase}_REGISTERS_H
        |#define ${name.toUpperCase}_REGISTERS_H
        |
-       |${common(shared)}
+       |${common(map)}
        |
        |${own.map(define(name, _)).mkString("\n")}
        |
@@ -45,11 +45,25 @@ object CHeader {
        |    "${config.name}", 0x${digest}u, ${design.latency}u, ${longestTick}u, ${design.lead}u,
        |    ${config.ringPackets}u,
        |${tables.map(t => s"    ${t.pointer(name)}, ${t.rows.size}u,").mkString("\n")}
+       |    0x${map.secret.headOption.fold(0)(_.address).toHexString}u, ${map.secret.size}u,
        |};
        |
        |#endif
        |""".stripMargin
   }
+
+  /** What all headers share, alone: for programs that take any map.
+    *
+    * @param config
+    *   any one
+    */
+  def shared(config: TileConfig): String =
+    s"""/* ${FileHead("what the register maps of all designs share").mkString("\n * ")}
+       | */
+       |${common(new RegisterMap(config, 0))}
+       |""".stripMargin
+
+  private def isShared(map: RegisterMap)(word: Word): Boolean = word.address < map.parameters.head._2.address
 
   private def define(name: String, word: Word): String =
     f"#define ${s"${name}_${word.name}".toUpperCase}%-48s 0x${word.address}%03xu /* ${word.access}: ${word.doc} */"
@@ -95,7 +109,7 @@ object CHeader {
     f"#define ${s"SLUICE_FAULT_${fault.name}".toUpperCase}%-48s 0x${1 << bit}%xu /* ${fault.doc} */"
 
   /** The same text in every header. */
-  private def common(words: Seq[Word]): String =
+  private def common(map: RegisterMap): String =
     s"""#ifndef SLUICE_REGISTERS
        |#define SLUICE_REGISTERS $layout
        |#ifdef __KERNEL__
@@ -105,7 +119,7 @@ object CHeader {
        |#endif
        |
        |/* Words that every map has at the same address. */
-       |${words.map(define("sluice", _)).mkString("\n")}
+       |${map.all.filter(isShared(map)).map(define("sluice", _)).mkString("\n")}
        |
        |/* Bits of FAULTS. */
        |${Faults.all.zipWithIndex.map { case (fault, bit) => defineBit(fault, bit) }.mkString("\n")}
@@ -138,7 +152,7 @@ object CHeader {
        |    const char *name, *unit;
        |    uint32_t address, width, fraction;
        |};
-       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, of the kind that takes longest, 0: no ticks; `lead_cycles` of a datapath's latency are before its tile. */
+       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, of the kind that takes longest, 0: no ticks; `lead_cycles` of a datapath's latency are before its tile. The secret of the flow hash is `secret_count` words from `secret_address` on, 0: there is none. */
        |struct sluice_map {
        |    const char *config;
        |    uint32_t digest, latency_cycles, tick_cycles, lead_cycles, ring_packets;
@@ -152,6 +166,7 @@ object CHeader {
        |    uint32_t counter_count;
        |    const struct sluice_status *status;
        |    uint32_t status_count;
+       |    uint32_t secret_address, secret_count;
        |};
        |#elif SLUICE_REGISTERS != $layout
        |#error "headers of Sluice releases that do not fit together"

@@ -8,7 +8,7 @@ import sluice.tile.TileConfig
 import java.nio.file.{Files, Path, Paths}
 
 /** Command line: writes for every configuration the Verilog of its tile and of its bare core, and for every datapath that of
-  * the whole; their register maps as JSON and as a C header; the counters of flows; the wrappers for shells; the boards; the crossing of
+  * the whole; their register maps as JSON and as a C header, and what all headers share; the counters of flows; the wrappers for shells; the boards; the crossing of
   * clocks; the shared blocks
   * alone; what is said to cores that are refused; and the catalogue of them all, with a part of it beside each. A file is written
   * only when its text changes, so that what is built from it stays. Asked for certain configurations it writes those alone, and
@@ -76,6 +76,7 @@ object Generate {
       val design = Emit(config, options.output.resolve(config.name))
       writeRegisters(config.tile, FileHead.of(config), design, options.output)
     }
+    writeIfChanged(options.output.resolve("sluice_registers.h"), CHeader.shared(named.tiles.head))
     if (options.only.isEmpty) writeShared(options.output)
     val entries = Json.catalog(written, witnesses, wrapped, wrappedWitnesses, counters, shells, boards)
     CatalogFiles.write(options.output, entries, named, isWhole = options.only.isEmpty)

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control-server.h"
+
+#include "control-listener.h"
+#include "sluice_registers.h"
+
+#include <algorithm>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+namespace sluice::live
+{
+
+namespace
+{
+
+constexpr size_t MOST_CLIENTS = 16;
+
+/// Rounds of answering and reading in one call of Serve, so that it ends, whatever clients send.
+constexpr int MOST_ROUNDS = 64;
+
+constexpr Access GREETING[] = {{SLUICE_DIGEST, 0, false}, {SLUICE_CAPS, 0, false}};
+
+void
+Watch(const FileDescriptor& poll, int descriptor, uint32_t events, ClientId client = 0)
+{
+    epoll_event event{.events = events, .data = {.u64 = client}};
+    if (epoll_ctl(poll.Get(), EPOLL_CTL_ADD, descriptor, &event) != 0)
+    {
+        throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+    }
+}
+
+} // namespace
+
+ControlServer::ControlServer(std::string itsPath, std::vector<Mailbox*> mailboxes, ControlHooks itsHooks)
+    : path(std::move(itsPath)),
+      hooks(std::move(itsHooks)),
+      poll(epoll_create1(EPOLL_CLOEXEC), "epoll_create1"),
+      listener(Listen(path, MOST_CLIENTS)),
+      alarm(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd_create")
+{
+    for (Mailbox* mailbox : mailboxes)
+    {
+        directions.emplace_back(*mailbox);
+        Watch(poll, mailbox->Answered(), EPOLLIN);
+    }
+    Watch(poll, listener.Get(), EPOLLIN);
+    Watch(poll, alarm.Get(), EPOLLIN);
+    Watch(poll, again.Descriptor(), EPOLLIN);
+}
+
+ControlServer::~ControlServer()
+{
+    unlink(path.c_str());
+}
+
+void
+ControlServer::Serve()
+{
+    uint64_t expirations;
+    if (read(alarm.Get(), &expirations, sizeof expirations) > 0)
+    {
+        alarmAt = Clock::time_point::max();
+    }
+    again.Silence();
+    Accept();
+    int rounds = 0;
+    while (Turn())
+    {
+        if (++rounds == MOST_ROUNDS)
+        {
+            again.Ring();
+            break;
+        }
+    }
+    SetAlarm();
+}
+
+void
+ControlServer::Accept()
+{
+    int connection;
+    while ((connection = accept4(listener.Get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0)
+    {
+        FileDescriptor socket(connection, "accept4");
+        if (clients.size() == MOST_CLIENTS)
+        {
+            Hear(); // of one that went before this one came
+        }
+        if (clients.size() == MOST_CLIENTS)
+        {
+            const Answer answer({}, Status::Locked);
+            send(connection, answer.Bytes().data(), answer.Bytes().size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+            continue;
+        }
+        Watch(poll, connection, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, ++lastId);
+        clients.emplace_back(std::move(socket), lastId);
+    }
+}
+
+/// Learns which clients have something to say, and lets go of those that have gone. Returns whether there was any news.
+bool
+ControlServer::Hear()
+{
+    bool isNews = false;
+    epoll_event events[2 * MOST_CLIENTS + 8];
+    const int count = epoll_wait(poll.Get(), events, std::size(events), 0);
+    for (const epoll_event& event : std::span(events, std::max(count, 0)))
+    {
+        const auto client = std::ranges::find(clients, event.data.u64, &Client::id);
+        if (client != clients.end())
+        {
+            isNews = true; // which is told once
+            client->mayRead |= (event.events & EPOLLIN) != 0;
+            client->hasLeft |= (event.events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR)) != 0;
+        }
+    }
+    clients.remove_if([this](const Client& client) {
+        if (client.hasLeft)
+        {
+            for (Direction& direction : directions)
+            {
+                direction.Forget(client.id);
+            }
+        }
+        return client.hasLeft;
+    });
+    return isNews;
+}
+
+/// Lets each direction go on, and one client. Returns whether there may be more to do.
+bool
+ControlServer::Turn()
+{
+    bool hasMoved = false;
+    for (unsigned number = 0; number < directions.size(); number++)
+    {
+        while (const auto executed = directions[number].Advance(Clock::now()))
+        {
+            End(number, *executed);
+            hasMoved = true;
+        }
+    }
+    std::ranges::for_each(clients, &Client::Move);
+    hasMoved |= Hear(); // after the reading: who had gone before a message was sent is forgotten before it begins
+    for (auto client = clients.begin(); client != clients.end(); ++client)
+    {
+        if (client->request && !client->isBegun && Begin(*client))
+        {
+            clients.splice(clients.end(), clients, client); // its next turn is after all others'
+            return true;
+        }
+    }
+    return hasMoved;
+}
+
+/// Begins with a client's request, or answers it at once. Returns false where it has to wait.
+bool
+ControlServer::Begin(Client& client)
+{
+    const Request& request = *client.request;
+    const auto op = static_cast<Op>(request.op);
+    if (client.isMalformed || request.direction >= directions.size() || client.isGreeted == (op == Op::Hello))
+    {
+        client.Tell(Status::Malformed);
+        return true;
+    }
+    if (op == Op::Hello && request.count == 1 && request.accesses[0].word != PROTOCOL)
+    {
+        client.Tell(Status::Protocol);
+        return true;
+    }
+    Direction& direction = directions[request.direction];
+    if (op == Op::Lock || op == Op::Unlock)
+    {
+        Lock(client, direction);
+        return !client.request;
+    }
+    if (op == Op::Stats)
+    {
+        std::array<uint32_t, MOST_ACCESSES> words;
+        client.Tell(Status::Done, std::span(words).first(hooks.stats ? hooks.stats(request.direction, words) : 0));
+        return true;
+    }
+    if (direction.lockedBy != 0 && direction.lockedBy != client.id && request.Writes())
+    {
+        client.Tell(Status::Locked);
+        return true;
+    }
+    if (direction.IsGone())
+    {
+        client.Tell(Status::Gone);
+        return true;
+    }
+    if (!direction.IsFree())
+    {
+        return false;
+    }
+    direction.Begin(client.id, client.pid, op == Op::Hello ? std::span<const Access>(GREETING) : request.Accesses());
+    client.isBegun = true;
+    return true;
+}
+
+/// Answers LOCK or UNLOCK, or lets a LOCK wait.
+void
+ControlServer::Lock(Client& client, Direction& direction)
+{
+    const bool isMine = direction.lockedBy == client.id;
+    const bool isFree = direction.lockedBy == 0 || isMine;
+    if (client.request->op == static_cast<uint8_t>(Op::Unlock))
+    {
+        direction.lockedBy = isMine ? 0 : direction.lockedBy;
+        client.Tell(isFree ? Status::Done : Status::Locked);
+        return;
+    }
+    const auto now = Clock::now();
+    const uint32_t patienceMs = client.request->accesses[0].word;
+    if (client.waitUntil == Clock::time_point::max()) // it has just come
+    {
+        client.waitUntil = now + std::chrono::milliseconds(patienceMs);
+    }
+    if (patienceMs > MOST_LOCK_MS)
+    {
+        client.Tell(Status::Malformed);
+    }
+    else if (isFree)
+    {
+        direction.lockedBy = client.id;
+        client.Tell(Status::Done);
+    }
+    else if (now >= client.waitUntil)
+    {
+        client.Tell(Status::Locked);
+    }
+}
+
+/// Answers the request whose accesses have ended, if who asked is still there.
+void
+ControlServer::End(unsigned number, const Executed& executed)
+{
+    const auto client = std::ranges::find(clients, executed.client, &Client::id);
+    const auto done = executed.accesses.first(executed.done);
+    if (hooks.wrote && std::ranges::any_of(done, &Access::isWrite))
+    {
+        hooks.wrote(number, executed.process, executed.modelNs, done);
+    }
+    if (client == clients.end())
+    {
+        return;
+    }
+    if (client->request->op == static_cast<uint8_t>(Op::Hello) && executed.status == Status::Done)
+    {
+        client->isGreeted = true;
+        const uint32_t words[] = {PROTOCOL,
+                                  done[0].word,
+                                  done[1].word,
+                                  static_cast<uint32_t>(directions.size()),
+                                  static_cast<uint32_t>(getpid()),
+                                  static_cast<uint32_t>(executed.modelNs),
+                                  static_cast<uint32_t>(executed.modelNs >> 32)};
+        client->Tell(Status::Done, words);
+        return;
+    }
+    std::array<uint32_t, MOST_ACCESSES> words;
+    std::ranges::transform(done, words.begin(), [](const Access& a) { return a.isWrite ? 0 : a.word; });
+    client->Tell(executed.status, std::span(words).first(done.size()));
+}
+
+/// Has Wake() ring when the first wait ends.
+void
+ControlServer::SetAlarm()
+{
+    auto next = Clock::time_point::max();
+    for (const Direction& direction : directions)
+    {
+        next = std::min(next, direction.Deadline());
+    }
+    for (const Client& client : clients)
+    {
+        next = std::min(next, client.waitUntil);
+    }
+    if (alarmAt <= next && alarmAt > Clock::now()) // then it is set anew
+    {
+        return;
+    }
+    alarmAt = next;
+    const auto sinceBoot = next == Clock::time_point::max() ? std::chrono::nanoseconds(0) : next.time_since_epoch();
+    const itimerspec when{
+        .it_interval = {},
+        .it_value = {.tv_sec = sinceBoot.count() / 1000000000, .tv_nsec = sinceBoot.count() % 1000000000}};
+    timerfd_settime(alarm.Get(), TFD_TIMER_ABSTIME, &when, nullptr);
+}
+
+} // namespace sluice::live

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The server of registers, with a Verilated datapath behind it, and itself watched by sanitizers: each status, and clients that
+disturb each other, behave badly or die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from registers_host import (
+    BROKEN_RULES,
+    COMMIT,
+    DIGEST,
+    DONE,
+    FORCE,
+    GONE,
+    HELLO,
+    LOCK,
+    LOCKED,
+    MALFORMED,
+    MIXED,
+    PROTOCOL,
+    READ,
+    REFUSED,
+    SNAPSHOT,
+    STATS,
+    UNLOCK,
+    WRITE,
+    Host,
+    Serve,
+    Wire,
+    write,
+)
+
+from sluice import paths
+from sluice.registers import RegisterMap
+
+HERE = Path(__file__).resolve().parent
+NOWHERE = 0x7FC
+
+
+def registers(datapath: str = "red-64") -> RegisterMap:
+    return RegisterMap.load(paths.made(paths.register_map(datapath)))
+
+
+MIN, MAX = (registers().parameters[name].address for name in ("min", "max"))
+SNAPSHOT_WORDS = [(write(SNAPSHOT), 1)] + [(address, 0) for address in registers().counters.values()]
+
+
+@pytest.fixture
+def host(serve: Serve) -> Host:
+    return serve("red-64")
+
+
+def test_greeting(host: Host) -> None:
+    """Protocol, digest, CAPS, directions, process, and time, low and high, here the accesses that were done."""
+    with Wire(host.path, greets=False) as wire:
+        words = wire.ask(HELLO, [(0, 1)]).words
+        (caps,) = wire.read(8)
+    assert words == (1, registers().digest, caps, 1, host.process.pid, 2, 0)
+
+
+def test_two_directions(serve: Serve) -> None:
+    """Each with its own registers; a third one is not there."""
+    host = serve("red-64", "red-512")
+    with Wire(host.path) as wire:
+        assert wire.read(DIGEST) == (registers("red-64").digest,)
+        assert wire.read(DIGEST, direction=1) == (registers("red-512").digest,)
+        assert wire.ask(READ, [(DIGEST, 0)], direction=2).status == MALFORMED
+
+
+def test_accesses_run_in_their_order(host: Host) -> None:
+    """What is written is read behind it, and not before; an answer has a zero for a write."""
+    with Wire(host.path) as wire:
+        (before,) = wire.read(MIN)
+        assert wire.ask(MIXED, [(MIN, 0), (write(MIN), before + 1), (MIN, 0)]).words == (before, 0, before + 1)
+        assert wire.ask(WRITE, [(MIN, 7), (MIN, 8)]).words == (0, 0)
+        assert wire.read(MIN) == (8,)
+        assert wire.read() == ()
+
+
+def test_a_refused_access_ends_a_message(host: Host) -> None:
+    """What is before it has been done, what is behind it has not."""
+    with Wire(host.path) as wire:
+        answer = wire.ask(MIXED, [(write(MIN), 9), (DIGEST, 0), (NOWHERE, 0), (write(MIN), 10)])
+        assert (answer.status, answer.words) == (REFUSED, (0, registers().digest))
+        assert wire.read(MIN) == (9,)
+
+
+def test_what_is_no_request(host: Host) -> None:
+    """Each is answered, and the connection stays."""
+    with Wire(host.path) as wire:
+        for message in (
+            b"\1",
+            b"\1\0\0\0\0\0\0",
+            struct.pack("<BBHI", READ, 0, 1, 77),  # too short for its count
+            struct.pack("<BBHIII", READ, 0, 0, 77, DIGEST, 0),  # too long
+            struct.pack("<BBHIIII", READ, 0, 1, 77, DIGEST, 0, 0),
+            struct.pack("<BBHI", 9, 0, 0, 77),  # no such operation
+            struct.pack("<BBHI514I", READ, 0, 257, 77, *[0] * 514),  # more accesses than a message may have
+            struct.pack("<BBHI", UNLOCK, 0, 0, 77) + bytes(60_000),
+            struct.pack("<BBHIII", LOCK, 0, 1, 77, 0, 10_001),  # too much patience
+            struct.pack("<BBHI", HELLO, 0, 0, 77),  # a second time
+        ):
+            wire.send_raw(message)
+            answer = wire.hear()
+            assert (answer.op, answer.status, answer.words) == (message[0] | 0x80, MALFORMED, ())
+            assert answer.tag == (77 if len(message) >= 8 else 0)
+        assert wire.read(DIGEST) == (registers().digest,)
+
+
+def test_the_greeting_comes_first(host: Host) -> None:
+    """And speaks the server's protocol."""
+    with Wire(host.path, greets=False) as wire:
+        assert wire.ask(READ, [(DIGEST, 0)]).status == MALFORMED
+        assert wire.ask(HELLO, [(0, 2)]).status == PROTOCOL
+        assert wire.ask(HELLO).status == DONE
+        assert wire.ask(STATS).words == (0, 0x5EED)
+
+
+def test_most_clients(host: Host) -> None:
+    """The seventeenth is told so, and when one goes there is a place again."""
+    wires = [Wire(host.path) for _ in range(16)]
+    with Wire(host.path, greets=False) as more:
+        assert more.hear().status == LOCKED
+        with pytest.raises((EOFError, ConnectionResetError)):
+            more.hear()
+    wires.pop().close()
+    wires.append(Wire(host.path))
+    for wire in wires:
+        assert wire.read(DIGEST) == (registers().digest,)
+        wire.close()
+
+
+def test_a_commit_is_one_message(host: Host) -> None:
+    """The read of COMMIT says that it is over; refused sets name their rules and change nothing."""
+    with Wire(host.path) as wire:
+        in_force = wire.read(MIN + FORCE, MAX + FORCE)
+        for words, is_refused in (((30 << 14, 90 << 14), False), ((90 << 14, 30 << 14), True)):
+            message = [(write(BROKEN_RULES), 0xFFFFFFFF), (write(MIN), words[0]), (write(MAX), words[1])]
+            answer = wire.ask(MIXED, [*message, (write(COMMIT), 1), (COMMIT, 0), (BROKEN_RULES, 0)])
+            assert (answer.status, answer.words[4]) == (DONE, 0)
+            rules = registers().broken_rules(answer.words[5])
+            assert rules == (["min_below_max"] if is_refused else [])
+            in_force = in_force if is_refused else words
+            assert wire.read(MIN + FORCE, MAX + FORCE) == in_force
+
+
+def test_two_clients_at_once(host: Host) -> None:
+    """Messages of one have none of the other's between their accesses: each finds at once what it wrote."""
+    with Wire(host.path) as one, Wire(host.path) as other:
+        for round_ in range(400):
+            for wire, word in ((one, 2 * round_), (other, 2 * round_ + 1)):
+                wire.send(MIXED, [(write(MIN), word), *SNAPSHOT_WORDS, (MIN, 0)])
+            assert (one.hear().words[-1], other.hear().words[-1]) == (2 * round_, 2 * round_ + 1)
+
+
+def test_requests_of_a_client_in_their_order(host: Host) -> None:
+    """Also where it sends many before it hears of the first."""
+    with Wire(host.path) as wire:
+        tags = [wire.send(READ, [(DIGEST, 0)]) for _ in range(60)]
+        assert [wire.hear().tag for _ in tags] == tags
+
+
+def test_lock(host: Host) -> None:
+    """Others read, and wait for it as long as they want; it goes to who waits when it is given back."""
+    with Wire(host.path) as holder, Wire(host.path) as other:
+        assert holder.ask(LOCK, [(0, 0)]).status == DONE
+        assert holder.ask(LOCK, [(0, 0)]).status == DONE
+        assert other.read(DIGEST) == (registers().digest,)
+        assert other.ask(WRITE, [(MIN, 5)]).status == LOCKED
+        assert other.ask(MIXED, SNAPSHOT_WORDS).status == LOCKED
+        assert other.ask(UNLOCK).status == LOCKED
+        begin = time.monotonic()
+        assert other.ask(LOCK, [(0, 30)]).status == LOCKED
+        assert time.monotonic() - begin >= 0.03
+        tag = other.send(LOCK, [(0, 10_000)])
+        holder.write((MIN, 5))
+        assert holder.ask(UNLOCK).status == DONE
+        assert (other.hear().tag, holder.ask(WRITE, [(MIN, 6)]).status) == (tag, LOCKED)
+        assert other.ask(UNLOCK).status == DONE
+        assert other.ask(UNLOCK).status == DONE
+
+
+DIE = """
+import sys
+from pathlib import Path
+from registers_host import *
+wire = Wire(Path(sys.argv[1]))
+assert wire.ask(LOCK, [(0, 0)]).status == DONE
+wire.write((int(sys.argv[2]), 1234), (int(sys.argv[3]), 99), (BROKEN_RULES, 0))
+print("staged", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_client_that_is_killed(host: Host) -> None:
+    """Its lock is free, and of what it had staged nothing comes into force with the next set."""
+    with Wire(host.path) as other:
+        min_force, max_force = other.read(MIN + FORCE, MAX + FORCE)
+        command = [sys.executable, "-c", DIE, host.path, str(MIN), str(MAX)]
+        environment = os.environ | {"PYTHONPATH": str(HERE)}
+        with subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as client:
+            assert client.stdout.readline() == "staged\n"
+            assert other.read(MIN, MAX) == (1234, 99)
+            assert other.ask(WRITE, [(MIN, 1)]).status == LOCKED
+            client.send_signal(signal.SIGKILL)
+            client.wait()
+        limit = registers().parameters["limit"].address
+        other.write((limit, 500), (COMMIT, 1))
+        assert other.read(limit + FORCE, MIN + FORCE, MAX + FORCE) == (500, min_force, max_force)
+        assert host.said() == f"wrote 0 {client.pid} 0x{MIN:03x}=0x4d2 0x{MAX:03x}=0x63 0x01c=0x0"
+        assert host.said() == f"wrote 0 0 0x{MIN:03x}=0x{min_force:x} 0x{MAX:03x}=0x{max_force:x}"
+
+
+def test_words_that_were_committed_or_staged_again_stay(host: Host) -> None:
+    """Only what a client that goes has staged itself, last, and since the last commit, is set back."""
+    with Wire(host.path) as stays:
+        force = stays.read(MAX + FORCE)
+        with Wire(host.path) as goes:
+            goes.write((MIN, 3 << 14), (COMMIT, 1), (MIN, 4 << 14), (MAX, 100 << 14))
+            stays.write((MAX, 200 << 14))
+        assert stays.read(MIN, MAX, MIN + FORCE, MAX + FORCE) == (3 << 14, 200 << 14, 3 << 14, *force)
+
+
+def test_a_model_that_hangs(host: Host) -> None:
+    """Its clients are told after a second, and everyone at once from then on; when it goes on, so do they."""
+    with Wire(host.path) as one, Wire(host.path) as other:
+        host.order("hang 0")
+        begin = time.monotonic()
+        tag = one.send(READ, [(DIGEST, 0)])
+        answer = one.hear()
+        assert (answer.status, answer.tag, answer.words) == (GONE, tag, ())
+        assert time.monotonic() - begin >= 1
+        assert other.ask(READ, [(DIGEST, 0)]).status == GONE
+        host.order("go 0")
+        while (answer := one.ask(READ, [(DIGEST, 0)])).status == GONE:
+            pass
+        assert (answer.status, answer.words) == (DONE, (registers().digest,))
+
+
+def test_a_model_that_ends(serve: Serve) -> None:
+    """Its registers are gone, those of the other one are not."""
+    host = serve("red-64", "red-512")
+    with Wire(host.path) as wire:
+        host.order("end 0")
+        while wire.ask(READ, [(DIGEST, 0)]).status != GONE:
+            pass
+        assert wire.ask(WRITE, [(MIN, 0)]).status == GONE
+        assert wire.read(DIGEST, direction=1) == (registers("red-512").digest,)
+        with Wire(host.path, greets=False) as late:
+            assert late.ask(HELLO).status == GONE
+
+
+def test_a_server_that_is_killed(serve: Serve) -> None:
+    """Its clients hear the end; what it leaves behind is replaced by the next one, and a living one's socket is not."""
+    host = serve("red-64")
+    with Wire(host.path) as wire:
+        arguments = host.process.args
+        living = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        assert living.returncode == 1
+        assert "Address already in use" in living.stderr
+        assert wire.read(DIGEST) == (registers().digest,)
+        host.process.kill()
+        host.process.wait()
+        with pytest.raises((EOFError, ConnectionResetError)):
+            wire.hear()
+    assert host.path.is_socket()
+    again = Host(arguments[0], arguments[1], arguments[2:])
+    with Wire(host.path) as wire:
+        assert wire.read(DIGEST) == (registers().digest,)
+        assert host.path.stat().st_mode & 0o777 == 0o600
+    assert again.close() == 0
+    assert not host.path.exists()
