@@ -100,7 +100,6 @@ include sim/model/library.mk
 include sim/model/model.mk
 include sim/model/datapath.mk
 include sim/ns3/ns3.mk
-include sim/live/control.mk
 include sim/live/live.mk
 include sw/driver/driver.mk
 include sim/sanitize.mk

@@ -64,6 +64,7 @@ OptionsOf(int count, char** words)
         {"--congestion", [&](auto& text) { o.congestion = text; }},
         {"--duration-ns", [&](auto& text) { o.durationNs = Number(text); }},
         {"--record", [&](auto& text) { o.record = text; }},
+        {"--socket", [&](auto& text) { o.socket = text; }},
         {"--json", [&](auto& text) { o.json = text; }},
     };
     const std::map<std::string, bool*> flags{

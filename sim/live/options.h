@@ -35,6 +35,7 @@ struct Options
     uint64_t durationNs = 0;          ///< 0: until it is told to end
     std::string record;               ///< folder; empty: none
     std::string json;                 ///< file for the summary; empty: none
+    std::string socket;               ///< where the registers are served; empty: nowhere
     bool isStrict = false;            ///< a run that is not sound fails
     bool isQuiet = false;             ///< no table
     std::vector<std::string> command; ///< runs in the left namespace; empty: none

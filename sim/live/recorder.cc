@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cinttypes>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -37,11 +39,13 @@ Recorder::Recorder(const std::string& itsFolder, const std::string& name, const 
       came(Open(folder + "/" + name + ".pcap")),
       left(Open(folder + "/" + name + "-out.pcap")),
       table(Open(folder + "/" + name + ".tsv")),
+      writes(Open(folder + "/" + name + "-writes.tsv")),
       room(LONGEST)
 {
     const FileHead head;
     std::fwrite(&head, sizeof head, 1, came.get());
     std::fwrite(&head, sizeof head, 1, left.get());
+    std::fputs("time_ns\taddress\tword\n", writes.get());
     std::fputs("frame\tentry_ns\tverdict\treason\tdeparture_ns\n", table.get());
 }
 
@@ -53,6 +57,13 @@ Recorder::Work()
         const std::vector<uint8_t> bytes(room.begin(), room.begin() + event->size);
         switch (event->kind)
         {
+        case TapeEvent::Kind::Wrote: {
+            WrittenWord its;
+            std::memcpy(&its, bytes.data(), sizeof its);
+            std::fprintf(
+                writes.get(), "%" PRIu64 "\t0x%03" PRIx32 "\t0x%" PRIx32 "\n", event->timeNs, its.address, its.word);
+            break;
+        }
         case TapeEvent::Kind::Offered:
             frames.push_back({bytes});
             break;
@@ -100,7 +111,7 @@ Recorder::Finish()
 {
     Work();
     bool isWhole = true;
-    for (File* file : {&came, &left, &table})
+    for (File* file : {&came, &left, &table, &writes})
     {
         isWhole &= !std::ferror(file->get()) && std::fflush(file->get()) == 0;
     }

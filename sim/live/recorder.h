@@ -2,8 +2,9 @@
 //
 // A run in files, so that it can be replayed: for each path NAME.pcap, the
 // frames that the model took with the times at which they entered;
-// NAME-out.pcap, those that left, with theirs; and NAME.tsv, what became of
-// each.
+// NAME-out.pcap, those that left, with theirs; NAME.tsv, what became of each;
+// and NAME-writes.tsv, the words that were written into registers, with the
+// time of the model's input when each access began.
 #ifndef SLUICE_LIVE_RECORDER_H
 #define SLUICE_LIVE_RECORDER_H
 
@@ -49,7 +50,7 @@ class Recorder
 
     std::string folder;
     const std::vector<Reason>& reasons;
-    File came, left, table;
+    File came, left, table, writes;
     std::vector<uint8_t> room;
     std::deque<Frame> frames; ///< those that are not gone, in order
     size_t judged = 0;        ///< of them

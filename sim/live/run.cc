@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "child.h"
+#include "control/server.h"
 #include "net/endpoint.h"
 #include "path/path.h"
 #include "recorder.h"
@@ -89,12 +90,14 @@ class Supervisor
                const Wall& itsWall,
                std::span<Lane> itsLanes,
                Report& itsReport,
+               std::optional<RegisterServer>& itsServer,
                std::optional<Child>& itsChild,
                const FileDescriptor& itsSignals)
         : options(itsOptions),
           wall(itsWall),
           lanes(itsLanes),
           report(itsReport),
+          server(itsServer),
           child(itsChild),
           signals(itsSignals)
     {
@@ -105,8 +108,14 @@ class Supervisor
         const FileDescriptor timer = Timer();
         for (uint64_t ticks = 0;;)
         {
-            std::array<pollfd, 2> awaited{{{signals.Get(), POLLIN, 0}, {timer.Get(), POLLIN, 0}}};
+            std::array<pollfd, 3> awaited{{{signals.Get(), POLLIN, 0},
+                                           {timer.Get(), POLLIN, 0},
+                                           {server ? server->Wake() : -1, POLLIN, 0}}}; // none is passed over
             poll(awaited.data(), awaited.size(), -1);
+            if (server)
+            {
+                server->Serve();
+            }
             for (const Lane& lane : lanes)
             {
                 if (lane.recorder)
@@ -151,6 +160,7 @@ class Supervisor
     const Wall& wall;
     std::span<Lane> lanes;
     Report& report;
+    std::optional<RegisterServer>& server;
     std::optional<Child>& child;
     const FileDescriptor& signals;
 };
@@ -177,6 +187,7 @@ Run(const Options& options)
     const Wall wall;
     std::array<Lane, 2> lanes;
     std::vector<NamedPath> named;
+    std::vector<Mailbox*> mailboxes;
     for (size_t i = 0; i < lanes.size(); i++)
     {
         Lane& lane = lanes[i];
@@ -191,6 +202,10 @@ Run(const Options& options)
         Tape* tape = lane.recorder ? &lane.recorder->tape : nullptr;
         lane.path = std::make_unique<Path>(wall, from, to, std::move(models[i]), options.delayNs, tape);
         named.push_back({lane.name, *lane.path, from, hasModel});
+        if (hasModel)
+        {
+            mailboxes.push_back(&lane.path->mailbox);
+        }
     }
     mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT); // where it is not allowed, a page may be waited for
 
@@ -199,6 +214,12 @@ Run(const Options& options)
         lane.path->Start();
     }
     BeFifo(false);
+    std::optional<RegisterServer> server;
+    if (!options.socket.empty())
+    {
+        server.emplace(options.socket, mailboxes);
+        setenv("SLUICE_SOCKET", options.socket.c_str(), 1);
+    }
     Report report(options, named);
     Ending ending{.why = "", .status = FINE, .seconds = 0, .isFifo = isFifo};
     {
@@ -207,7 +228,7 @@ Run(const Options& options)
         {
             child.emplace(options.command, left, right);
         }
-        std::tie(ending.why, ending.status) = Supervisor(options, wall, lanes, report, child, signals).Wait();
+        std::tie(ending.why, ending.status) = Supervisor(options, wall, lanes, report, server, child, signals).Wait();
         ending.seconds = static_cast<double>(wall.Now()) * 1e-9;
     }
     for (Lane& lane : lanes)

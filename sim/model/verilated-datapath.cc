@@ -4,6 +4,7 @@
 #include "datapath/stream.h"
 
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +15,8 @@ struct SluiceDatapath
     /// Verdicts between two calls of the progress function.
     static constexpr uint64_t PROGRESS = 1000;
 
+    static constexpr uint64_t PERIOD_NS = SLUICE_DATAPATH_PERIOD_NS;
+
     uint64_t Replay(const SluiceReplay& r, void (*progress)(uint64_t))
     {
         stream.isSteady = r.isSteady;
@@ -22,6 +25,7 @@ struct SluiceDatapath
         const uint64_t before = stream.Clocks();
         uint64_t offered = 0;
         uint64_t judged = 0;
+        uint64_t written = 0;
         for (uint64_t gone = 0; gone < r.frames;)
         {
             while (offered < r.frames && stream.Offer(r.arrivalNs[offered],
@@ -31,9 +35,15 @@ struct SluiceDatapath
             {
                 offered++;
             }
-            if (!stream.Turn(NEVER))
+            const bool areWritten = written == r.writes;
+            if (!stream.Turn(areWritten ? NEVER : r.writeNs[written] - std::min(r.writeNs[written], PERIOD_NS)))
             {
-                throw std::runtime_error("there is no room for frame " + std::to_string(offered + 1));
+                if (areWritten)
+                {
+                    throw std::runtime_error("there is no room for frame " + std::to_string(offered + 1));
+                }
+                Write(r.writeAddress[written], r.writeValue[written]);
+                written++;
             }
             for (; first + judged < stream.Judged(); judged++)
             {
@@ -52,6 +62,18 @@ struct SluiceDatapath
         stream.Rest();
         told = stream.frames.begin;
         return std::max<uint64_t>(stream.Clocks() - before, 1);
+    }
+
+    /// Writes a word while frames pass.
+    void Write(uint32_t address, uint32_t value)
+    {
+        stream.BeginAccess({.address = address, .value = value, .isWrite = true});
+        std::optional<HostAccess> answer;
+        while (!(answer = stream.TakeAnswer()))
+        {
+            stream.Turn(NEVER);
+        }
+        AxiLiteHost<Stream>::Checked(*answer);
     }
 
     /// Puts what became of a frame into its places of the arrays.

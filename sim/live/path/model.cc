@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "path/model.h"
 
+#include "sluice_registers.h"
+
 #include <cstdint>
 #include <dlfcn.h>
 #include <stdexcept>
@@ -29,6 +31,8 @@ struct Model::Calls
         SLUICE_LOAD(next_event);
         SLUICE_LOAD(verdicts);
         SLUICE_LOAD(departed);
+        SLUICE_LOAD(access);
+        SLUICE_LOAD(accessed);
 #undef SLUICE_LOAD
     }
 
@@ -59,6 +63,8 @@ struct Model::Calls
     decltype(&sluice_datapath_next_event) next_event;
     decltype(&sluice_datapath_verdicts) verdicts;
     decltype(&sluice_datapath_departed) departed;
+    decltype(&sluice_datapath_access) access;
+    decltype(&sluice_datapath_accessed) accessed;
 };
 
 Model::Model(const std::string& library, uint32_t digest, Words parameters)
@@ -138,6 +144,19 @@ std::span<const SluiceDeparted>
 Model::Departed(std::span<SluiceDeparted> room)
 {
     return room.first(calls->departed(datapath.get(), room.data(), static_cast<uint32_t>(room.size())));
+}
+
+bool
+Model::BeginAccess(const SluiceAccess& access)
+{
+    return calls->access(datapath.get(), &access) != 0;
+}
+
+std::optional<SluiceAccess>
+Model::TakeAnswer()
+{
+    SluiceAccess done;
+    return calls->accessed(datapath.get(), &done) ? std::optional(done) : std::nullopt;
 }
 
 } // namespace sluice::live

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,6 +35,9 @@ class Model
     uint64_t NextEvent() const;
     std::span<const SluiceVerdict> Verdicts(std::span<SluiceVerdict> room);
     std::span<const SluiceDeparted> Departed(std::span<SluiceDeparted> room);
+    /// Returns whether it begins: the answer to the one before has been taken.
+    bool BeginAccess(const SluiceAccess& access);
+    std::optional<SluiceAccess> TakeAnswer();
 
   private:
     struct Calls;

@@ -69,6 +69,7 @@ Path::Start()
             failure = error.what();
             hasFailed.store(true, std::memory_order_release);
         }
+        mailbox.Close();
     });
 }
 
@@ -109,6 +110,7 @@ Path::Run()
         {
             RunModel(nowNs);
             TakeOut();
+            registers.Serve(*model, tape);
         }
         WriteDue();
         const uint64_t nextNs = std::min(model ? model->NextEvent() : UINT64_MAX, line.NextNs());
@@ -250,7 +252,8 @@ Path::Sleep(uint64_t nextNs)
     }
     const uint64_t restNs = nextNs - nowNs;
     const timespec rest{static_cast<time_t>(restNs / 1000000000), static_cast<long>(restNs % 1000000000)};
-    std::array<pollfd, 2> awaited{{{from.Tap(), POLLIN, 0}, {wake.Get(), POLLIN, 0}}};
+    std::array<pollfd, 3> awaited{
+        {{from.Tap(), POLLIN, 0}, {wake.Get(), POLLIN, 0}, {mailbox.Wake(), POLLIN, 0}}};
     const int ready = ppoll(awaited.data(), awaited.size(), nextNs == UINT64_MAX ? nullptr : &rest, nullptr);
     if (ready == 0)
     {

@@ -10,6 +10,7 @@
 #include "path/delay-line.h"
 #include "path/histogram.h"
 #include "path/model.h"
+#include "path/register-port.h"
 #include "path/tape.h"
 #include "path/wall.h"
 
@@ -66,11 +67,11 @@ class Path
     std::string Failure() const;
 
     PathCounters counters;
+    Mailbox mailbox; ///< for accesses to the model's registers
 
   private:
     void Run();
     void Drain(uint64_t nowNs);
-    void TakeIn(uint64_t nowNs, uint32_t bytes);
     void RunModel(uint64_t nowNs);
     void TakeOut();
     void WriteDue();
@@ -80,6 +81,7 @@ class Path
     const Endpoint& from;
     const Endpoint& to;
     std::optional<Model> model;
+    RegisterPort registers{mailbox};
     uint64_t delayNs;
     Tape* tape;
     DelayLine line;

@@ -17,7 +17,7 @@
 namespace sluice::live
 {
 
-/// An event of a frame. Frames of a path have numbers from 0 on; each is
+/// An event, mostly of a frame. Frames of a path have numbers from 0 on; each is
 /// offered, judged and gone, in this order.
 struct TapeEvent
 {
@@ -26,12 +26,19 @@ struct TapeEvent
         Offered, ///< bytes: as they came
         Judged,  ///< timeNs: its entry
         Gone,    ///< timeNs: its departure, or 0; bytes: as they left, or none
+        Wrote,   ///< of no frame: a word was written; timeNs: when that began; bytes: of a WrittenWord
     };
 
     Kind kind;
     uint8_t action, reason; ///< of a frame that is gone: what was last said of it
     uint32_t size = 0;      ///< bytes behind this
     uint64_t timeNs = 0;
+};
+
+/// A word that was written into a register while frames passed.
+struct WrittenWord
+{
+    uint32_t address, word;
 };
 
 class Tape

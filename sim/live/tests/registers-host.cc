@@ -5,10 +5,9 @@
 //
 //   registers-host SOCKET LIBRARY...    a direction for each libsluice_datapath.so, each in a thread of its own
 //
-// Prints "ready" once it listens, and then a line for each message that wrote: "wrote DIRECTION PROCESS
-// ADDRESS=WORD...". Takes lines on standard input: "hang N" has direction N leave what it is given undone, "go N" has
+// Prints "ready" once it listens, and then a line for each word that is written: "wrote ADDRESS=WORD". Takes lines on standard input: "hang N" has direction N leave what it is given undone, "go N" has
 // it go on, "end N" ends its model. It ends with its standard input.
-#include "../control-server.h"
+#include "control/server.h"
 #include "sluice-datapath.h"
 
 #include <atomic>
@@ -46,6 +45,11 @@ class Model
 
     bool Do(Access& access)
     {
+        if (access.isWrite)
+        {
+            std::printf("wrote 0x%03x=0x%x\n", access.address, access.word);
+            std::fflush(stdout);
+        }
         return access.isWrite ? Call<decltype(sluice_datapath_write)>(
                                     "sluice_datapath_write")(datapath, access.address, access.word)
                               : Call<decltype(sluice_datapath_read)>(
@@ -136,20 +140,6 @@ Obey(const char* order, std::deque<Host>& hosts)
     host.orders.Ring();
 }
 
-void
-Print(unsigned direction, pid_t process, uint64_t, std::span<const Access> done)
-{
-    std::printf("wrote %u %d", direction, process);
-    for (const Access& access : done)
-    {
-        if (access.isWrite)
-        {
-            std::printf(" 0x%03x=0x%x", access.address, access.word);
-        }
-    }
-    Say("");
-}
-
 } // namespace
 
 int
@@ -167,12 +157,7 @@ try
     {
         mailboxes.push_back(&hosts.emplace_back(argv[i]).mailbox);
     }
-    const auto stats = [](unsigned direction, std::span<uint32_t> room) -> size_t {
-        room[0] = direction;
-        room[1] = 0x5eed;
-        return 2;
-    };
-    ControlServer server(argv[1], mailboxes, {stats, Print});
+    RegisterServer server(argv[1], mailboxes);
     std::setvbuf(stdin, nullptr, _IONBF, 0); // a line that has been read is one that poll shows no more
     Say("ready");
     for (;;)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-HELLO, READ, WRITE, MIXED, LOCK, UNLOCK, STATS = range(7)
+HELLO, READ, WRITE, MIXED, LOCK, UNLOCK = range(6)
 DONE, REFUSED, MALFORMED, LOCKED, GONE, PROTOCOL = range(6)
 COMMIT, BROKEN_RULES, SNAPSHOT, DIGEST, FORCE = 0x18, 0x1C, 0x20, 0x24, 0x800
 

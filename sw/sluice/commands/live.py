@@ -28,6 +28,12 @@ from sluice.units import RATE_BPS, TIME_S
 )
 @click.option("--for", "duration_s", type=TIME_S, help="End after that time.")
 @click.option("--record", type=click.Path(path_type=Path), help="Write the run into this folder, to be replayed.")
+@click.option(
+    "--socket",
+    "socket",
+    type=click.Path(path_type=Path),
+    help="Serve the registers there, in place of a socket in $XDG_RUNTIME_DIR/sluice.",
+)
 @click.option("--strict", is_flag=True, help="Exit status 4 if the run was not sound.")
 @click.option("--quiet", is_flag=True, help="No line a second.")
 @json_option
@@ -41,6 +47,7 @@ def command(
     congestion: str,
     duration_s: float | None,
     record: Path | None,
+    socket: Path | None,
     strict: bool,
     quiet: bool,
     json_file: Path | None,
@@ -60,6 +67,7 @@ def command(
     told = live.words(chosen, values)
     told += ["--delay-ns", str(round(delay_s * 1e9)), "--congestion", congestion]
     told += ["--duration-ns", str(round(duration_s * 1e9))] if duration_s else []
+    told += ["--socket", str(socket or live.new_socket())]
     told += ["--record", str(record)] if record else []
     told += ["--json", str(json_file)] if json_file else []
     flags = {"--both-ways": both_ways, "--strict": strict, "--quiet": quiet}

@@ -16,7 +16,7 @@ from sluice.errors import UserError
 from sluice.loop import aqm
 from sluice.output import console, file_option, json_option, progress, provenance, write_json, write_text
 from sluice.packets import capture, datapaths, frame_table, replay, replay_plot
-from sluice.packets.datapath import ACTIONS, OUTCOMES, Outcome
+from sluice.packets.datapath import ACTIONS, NO_WRITES, OUTCOMES, Outcome
 from sluice.units import RATE_BPS
 
 
@@ -37,6 +37,12 @@ from sluice.units import RATE_BPS
     type=click.Path(path_type=Path),
     help="Parameters as in the JSON of a replay or of a live run, in place of --rate.",
 )
+@click.option(
+    "--writes",
+    "written",
+    type=click.Path(path_type=Path),
+    help="Words that are written into registers meanwhile, as a live run records them.",
+)
 @file_option("--out", "out", "Write the frames that leave, with nanosecond times.")
 @file_option("--frames", "table_file", "Write what the RTL saw of each frame.")
 @file_option("--plot", "plot_file", "Draw each frame's delay, as SVG.")
@@ -48,6 +54,7 @@ def command(
     back_to_back: bool,
     settings: tuple[str, ...],
     like: Path | None,
+    written: Path | None,
     out: Path | None,
     table_file: Path | None,
     plot_file: Path | None,
@@ -66,9 +73,14 @@ def command(
     frames = capture.read(pcap)
     times = np.zeros_like(frames.time_ns) if back_to_back else frames.time_ns
     wanted = _parameters(like) | aqm.numbers(aqm.parse_settings(settings))
+    writes = replay.recorded_writes(written) if written else NO_WRITES
     with progress() as bar:
         task = bar.add_task(pcap.name, total=len(frames))
-        done = replay.through(chosen, frames, times, rate_bps, wanted, lambda count: bar.update(task, completed=count))
+
+        def show(count: int) -> None:
+            bar.update(task, completed=count)
+
+        done = replay.through(chosen, frames, times, rate_bps, wanted, show, writes)
     outcome = done.outcome
     reasons = _reason_names(chosen)
     summary = {

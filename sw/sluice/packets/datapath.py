@@ -78,7 +78,24 @@ class _Replay(ctypes.Structure):
         ("departure_ns", ctypes.c_void_p),
         ("seen", ctypes.c_void_p),
         ("is_steady", ctypes.c_uint64),
+        ("writes", ctypes.c_uint64),
+        ("write_ns", ctypes.c_void_p),
+        ("write_address", ctypes.c_void_p),
+        ("write_value", ctypes.c_void_p),
     )
+
+
+@dataclass(frozen=True)
+class Writes:
+    """Words that are written into registers while frames pass; one entry each, in order."""
+
+    time_ns: NDArray[np.uint64]
+    """At the datapath's input, when the access begins."""
+    address: NDArray[np.uint32]
+    value: NDArray[np.uint32]
+
+
+NO_WRITES = Writes(np.zeros(0, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.uint32))
 
 
 @dataclass(frozen=True)
@@ -136,8 +153,10 @@ class Datapath:
         progress: Callable[[int], None],
         is_steady: bool = False,
         port_rtt_us: NDArray[np.uint32] | None = None,
+        writes: Writes = NO_WRITES,
     ) -> Outcome:
-        """Run a capture through, each frame no earlier than its arrival time, and with what the port says of its round-trip time.
+        """Run a capture through, each frame no earlier than its arrival time, and with what the port says of its round-trip time;
+        registers are written meanwhile.
 
         Clocks in which nothing happens are jumped over, unless time `is_steady`: a model of the jumps to compare with.
         """
@@ -148,11 +167,14 @@ class Datapath:
         port_us = np.zeros(len(capture), dtype=np.uint32) if port_rtt_us is None else port_rtt_us
         given = (arrival_ns, capture.offset, capture.length, capture.data, port_us)
         arrays = (*given, output, entry_ns, departure_ns, seen)
-        assert all(array.flags.c_contiguous for array in arrays)
+        words = (writes.time_ns, writes.address, writes.value)
+        assert all(array.flags.c_contiguous for array in (*arrays, *words))
         request = _Replay(
             len(capture),
             *(array.ctypes.data for array in arrays),
             is_steady,
+            len(writes.time_ns),
+            *(array.ctypes.data for array in words),
         )
         clocks = self._library.sluice_datapath_replay(self._handle, ctypes.byref(request), _PROGRESS(progress))
         if not clocks:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,14 @@ from numpy.typing import NDArray
 
 from sluice.errors import UserError
 from sluice.packets.capture import Capture
-from sluice.packets.datapath import Datapath, Outcome
+from sluice.packets.datapath import NO_WRITES, Datapath, Outcome, Writes
 from sluice.packets.datapaths import DatapathConfig
 from sluice.registers import RegisterMap, TileDriver
 
 ETHERNET_OVERHEAD = 24
 """Preamble, frame check sequence and gap, which a frame of a capture comes without."""
+
+_COLUMNS = ("time_ns", "address", "word")
 
 _BURST_NS = 64
 """What the link may start early after an idle time: enough to make good what a whole clock starts late."""
@@ -41,9 +45,10 @@ def through(
     rate_bps: float | None,
     settings: Mapping[str, float],
     progress: Callable[[int], None] = lambda _: None,
+    writes: Writes = NO_WRITES,
 ) -> Replay:
     """The frames, each no earlier than its arrival, through a fresh datapath with these settings; without a rate the link takes
-    them as fast as they go. `progress` is told how many are done."""
+    them as fast as they go. Words are written into its registers meanwhile. `progress` is told how many frames are done."""
     registers = RegisterMap.load(chosen.register_map)
     parameters = {**link(registers, rate_bps), **settings}
     datapath = Datapath(chosen.library)
@@ -51,10 +56,23 @@ def through(
         driver = TileDriver(datapath, registers)
         driver.configure(parameters)
         # The capture's steps backwards are taken out: a link has one order.
-        outcome = datapath.replay(frames, np.maximum.accumulate(arrival_ns), progress)
+        outcome = datapath.replay(frames, np.maximum.accumulate(arrival_ns), progress, writes=writes)
         return Replay(parameters, outcome, driver.snapshot())
     finally:
         datapath.close()
+
+
+def recorded_writes(path: Path) -> Writes:
+    """The words that were written into registers in a live run, of its NAME-writes.tsv."""
+    try:
+        with path.open() as text:
+            rows = [[int(row[name], 0) for name in _COLUMNS] for row in csv.DictReader(text, delimiter="\t")]
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError):
+        raise UserError(f"{path} is no table of {', '.join(_COLUMNS)}") from None
+    times, addresses, words = zip(*rows, strict=True) if rows else ((), (), ())
+    return Writes(np.array(times, np.uint64), np.array(addresses, np.uint32), np.array(words, np.uint32))
 
 
 def link(registers: RegisterMap, rate_bps: float | None) -> dict[str, float]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control-listener.h"
+#include "control/listener.h"
 
 #include <cerrno>
 #include <cstring>

@@ -19,7 +19,7 @@
 namespace sluice::live
 {
 
-/// The number that HELLO is answered with; it also names the order of the words of STATS.
+/// The number that HELLO is answered with.
 constexpr uint32_t PROTOCOL = 1;
 
 /// Accesses in one message.
@@ -37,7 +37,6 @@ enum class Op : uint8_t
     Mixed, ///< bit 31 of an address says that it is written
     Lock,
     Unlock,
-    Stats,
 };
 
 /// What came of it.

@@ -4,12 +4,11 @@
 #ifndef SLUICE_LIVE_CONTROL_CLIENT_H
 #define SLUICE_LIVE_CONTROL_CLIENT_H
 
-#include "control-direction.h"
-#include "control-protocol.h"
+#include "control/direction.h"
+#include "control/protocol.h"
 #include "file-descriptor.h"
 
 #include <optional>
-#include <sys/types.h>
 
 namespace sluice::live
 {
@@ -28,7 +27,6 @@ class Client
     void Tell(Status status, std::span<const uint32_t> words = {});
 
     const ClientId id;
-    const pid_t pid; ///< the process that connected
 
     bool mayRead = true; ///< there may be something to read
     bool isGreeted = false;

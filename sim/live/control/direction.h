@@ -5,13 +5,11 @@
 #ifndef SLUICE_LIVE_CONTROL_DIRECTION_H
 #define SLUICE_LIVE_CONTROL_DIRECTION_H
 
-#include "control-mailbox.h"
+#include "control/mailbox.h"
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <optional>
-#include <sys/types.h>
 #include <vector>
 
 namespace sluice::live
@@ -26,7 +24,6 @@ using ClientId = uint64_t;
 struct Executed
 {
     ClientId client; ///< who asked for it, connected or not; 0: words were set back
-    pid_t process;   ///< the client's, or 0
     Status status;   ///< Done, Refused or Gone
     size_t done;     ///< accesses that were done, from the first one on
     uint64_t modelNs;
@@ -51,7 +48,7 @@ class Direction
     bool IsGone() const;
     /// Whether a message can begin.
     bool IsFree() const;
-    void Begin(ClientId client, pid_t process, std::span<const Access> accesses);
+    void Begin(ClientId client, std::span<const Access> accesses);
     /// Goes on as far as it can; returns what has ended thereby.
     std::optional<Executed> Advance(Clock::time_point now);
     /// The client has gone: its lock is free, and what it has staged is set back before anything else is done. Its
@@ -84,7 +81,6 @@ class Direction
     Work work = Work::Nothing;
     bool isLate = false; ///< the model has not done in time what is under way
     ClientId owner = 0;
-    pid_t process = 0;
     std::array<Access, MOST_ACCESSES> accesses{};
     size_t count = 0;
     size_t done = 0; ///< of them

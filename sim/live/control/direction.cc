@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control-direction.h"
+#include "control/direction.h"
 
 #include "sluice_registers.h"
 
@@ -45,11 +45,10 @@ Direction::Deadline() const
 }
 
 void
-Direction::Begin(ClientId client, pid_t itsProcess, std::span<const Access> itsAccesses)
+Direction::Begin(ClientId client, std::span<const Access> itsAccesses)
 {
     std::ranges::copy(itsAccesses, accesses.begin());
     owner = client;
-    process = itsProcess;
     count = itsAccesses.size();
     done = 0;
     repeats = 0;
@@ -187,7 +186,6 @@ Direction::BeginSettingBack()
         return false;
     }
     owner = 0;
-    process = 0;
     work = Work::ReadForce;
     PostRun();
     return true;
@@ -196,7 +194,7 @@ Direction::BeginSettingBack()
 Executed
 Direction::Result(Status status) const
 {
-    return {owner, process, status, done, modelNs, std::span(accesses).first(count)};
+    return {owner, status, done, modelNs, std::span(accesses).first(count)};
 }
 
 /// Returns what has ended, unless that was said before.

@@ -5,12 +5,11 @@
 #ifndef SLUICE_LIVE_CONTROL_SERVER_H
 #define SLUICE_LIVE_CONTROL_SERVER_H
 
-#include "control-client.h"
-#include "control-direction.h"
+#include "control/client.h"
+#include "control/direction.h"
 #include "file-descriptor.h"
 
 #include <deque>
-#include <functional>
 #include <list>
 #include <string>
 #include <vector>
@@ -18,25 +17,15 @@
 namespace sluice::live
 {
 
-/// What the server asks of its owner, in the thread that calls Serve.
-struct ControlHooks
-{
-    /// Puts the words of STATS of a direction into the room, and returns how many they are. May be empty: none.
-    std::function<size_t(unsigned direction, std::span<uint32_t> room)> stats;
-    /// May be empty. Is told what was done of each message that writes, by which process, and the model's time then.
-    /// Process 0: words that a client had left staged were set back.
-    std::function<void(unsigned direction, pid_t process, uint64_t modelNs, std::span<const Access> done)> wrote;
-};
-
 /// The server. It has no thread: its owner waits for Wake() besides whatever else it waits for, and then calls Serve(),
 /// which does what there is to do and never waits.
-class ControlServer
+class RegisterServer
 {
   public:
     /// Listens at the path, which only this user may open; a socket there that nobody serves any more is replaced.
     /// There is a direction for each mailbox, which must outlive this. Throws std::system_error.
-    ControlServer(std::string itsPath, std::vector<Mailbox*> mailboxes, ControlHooks itsHooks);
-    ~ControlServer();
+    RegisterServer(std::string itsPath, std::vector<Mailbox*> mailboxes);
+    ~RegisterServer();
 
     int Wake() const ///< readable when there is something to do
     {
@@ -51,11 +40,10 @@ class ControlServer
     bool Turn();
     bool Begin(Client& client);
     void Lock(Client& client, Direction& direction);
-    void End(unsigned number, const Executed& executed);
+    void End(const Executed& executed);
     void SetAlarm();
 
     std::string path;
-    ControlHooks hooks;
     FileDescriptor poll, listener, alarm;
     Bell again; ///< there is more to do than fits into one turn
     std::deque<Direction> directions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control-client.h"
+#include "control/client.h"
 
 #include <cerrno>
 #include <sys/socket.h>
@@ -11,15 +11,6 @@ namespace sluice::live
 namespace
 {
 
-pid_t
-PeerOf(const FileDescriptor& socket)
-{
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    getsockopt(socket.Get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
-    return peer.pid;
-}
-
 bool
 IsForLater()
 {
@@ -30,7 +21,6 @@ IsForLater()
 
 Client::Client(FileDescriptor connection, ClientId itsId)
     : id(itsId),
-      pid(PeerOf(connection)),
       socket(std::move(connection))
 {
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control-server.h"
+#include "control/server.h"
 
-#include "control-listener.h"
+#include "control/listener.h"
 #include "sluice_registers.h"
 
 #include <algorithm>
@@ -34,9 +34,8 @@ Watch(const FileDescriptor& poll, int descriptor, uint32_t events, ClientId clie
 
 } // namespace
 
-ControlServer::ControlServer(std::string itsPath, std::vector<Mailbox*> mailboxes, ControlHooks itsHooks)
+RegisterServer::RegisterServer(std::string itsPath, std::vector<Mailbox*> mailboxes)
     : path(std::move(itsPath)),
-      hooks(std::move(itsHooks)),
       poll(epoll_create1(EPOLL_CLOEXEC), "epoll_create1"),
       listener(Listen(path, MOST_CLIENTS)),
       alarm(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd_create")
@@ -51,13 +50,13 @@ ControlServer::ControlServer(std::string itsPath, std::vector<Mailbox*> mailboxe
     Watch(poll, again.Descriptor(), EPOLLIN);
 }
 
-ControlServer::~ControlServer()
+RegisterServer::~RegisterServer()
 {
     unlink(path.c_str());
 }
 
 void
-ControlServer::Serve()
+RegisterServer::Serve()
 {
     uint64_t expirations;
     if (read(alarm.Get(), &expirations, sizeof expirations) > 0)
@@ -79,7 +78,7 @@ ControlServer::Serve()
 }
 
 void
-ControlServer::Accept()
+RegisterServer::Accept()
 {
     int connection;
     while ((connection = accept4(listener.Get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0)
@@ -102,7 +101,7 @@ ControlServer::Accept()
 
 /// Learns which clients have something to say, and lets go of those that have gone. Returns whether there was any news.
 bool
-ControlServer::Hear()
+RegisterServer::Hear()
 {
     bool isNews = false;
     epoll_event events[2 * MOST_CLIENTS + 8];
@@ -132,14 +131,14 @@ ControlServer::Hear()
 
 /// Lets each direction go on, and one client. Returns whether there may be more to do.
 bool
-ControlServer::Turn()
+RegisterServer::Turn()
 {
     bool hasMoved = false;
-    for (unsigned number = 0; number < directions.size(); number++)
+    for (Direction& direction : directions)
     {
-        while (const auto executed = directions[number].Advance(Clock::now()))
+        while (const auto executed = direction.Advance(Clock::now()))
         {
-            End(number, *executed);
+            End(*executed);
             hasMoved = true;
         }
     }
@@ -158,7 +157,7 @@ ControlServer::Turn()
 
 /// Begins with a client's request, or answers it at once. Returns false where it has to wait.
 bool
-ControlServer::Begin(Client& client)
+RegisterServer::Begin(Client& client)
 {
     const Request& request = *client.request;
     const auto op = static_cast<Op>(request.op);
@@ -178,12 +177,6 @@ ControlServer::Begin(Client& client)
         Lock(client, direction);
         return !client.request;
     }
-    if (op == Op::Stats)
-    {
-        std::array<uint32_t, MOST_ACCESSES> words;
-        client.Tell(Status::Done, std::span(words).first(hooks.stats ? hooks.stats(request.direction, words) : 0));
-        return true;
-    }
     if (direction.lockedBy != 0 && direction.lockedBy != client.id && request.Writes())
     {
         client.Tell(Status::Locked);
@@ -198,14 +191,14 @@ ControlServer::Begin(Client& client)
     {
         return false;
     }
-    direction.Begin(client.id, client.pid, op == Op::Hello ? std::span<const Access>(GREETING) : request.Accesses());
+    direction.Begin(client.id, op == Op::Hello ? std::span<const Access>(GREETING) : request.Accesses());
     client.isBegun = true;
     return true;
 }
 
 /// Answers LOCK or UNLOCK, or lets a LOCK wait.
 void
-ControlServer::Lock(Client& client, Direction& direction)
+RegisterServer::Lock(Client& client, Direction& direction)
 {
     const bool isMine = direction.lockedBy == client.id;
     const bool isFree = direction.lockedBy == 0 || isMine;
@@ -238,14 +231,10 @@ ControlServer::Lock(Client& client, Direction& direction)
 
 /// Answers the request whose accesses have ended, if who asked is still there.
 void
-ControlServer::End(unsigned number, const Executed& executed)
+RegisterServer::End(const Executed& executed)
 {
     const auto client = std::ranges::find(clients, executed.client, &Client::id);
     const auto done = executed.accesses.first(executed.done);
-    if (hooks.wrote && std::ranges::any_of(done, &Access::isWrite))
-    {
-        hooks.wrote(number, executed.process, executed.modelNs, done);
-    }
     if (client == clients.end())
     {
         return;
@@ -270,7 +259,7 @@ ControlServer::End(unsigned number, const Executed& executed)
 
 /// Has Wake() ring when the first wait ends.
 void
-ControlServer::SetAlarm()
+RegisterServer::SetAlarm()
 {
     auto next = Clock::time_point::max();
     for (const Direction& direction : directions)

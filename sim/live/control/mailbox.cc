@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control-mailbox.h"
+#include "control/mailbox.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -6,7 +6,7 @@
 #ifndef SLUICE_LIVE_CONTROL_MAILBOX_H
 #define SLUICE_LIVE_CONTROL_MAILBOX_H
 
-#include "control-protocol.h"
+#include "control/protocol.h"
 
 #include <atomic>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control-protocol.h"
+#include "control/protocol.h"
 
 #include <algorithm>
 #include <bit>
@@ -39,7 +39,6 @@ IsCount(Op op, size_t count)
     case Op::Lock:
         return count == 1;
     case Op::Unlock:
-    case Op::Stats:
         return count == 0;
     }
     return false;
