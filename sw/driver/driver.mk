@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# build/driver/libsluice.so and libsluice.a: the driver of sw/driver, as C11 that no compiler warns of.
+# build/driver/libsluice.so and libsluice.a: the driver of sw/driver, as C11 that no compiler warns of; and for its tests, by each
+# compiler as C11 or C++, build/driver/COMPILER/driver-shell. That of GCC watches its own memory and arithmetic.
 
-DRIVER_SOURCES := $(wildcard sw/driver/*.c)
-DRIVER_CFLAGS   = -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -fPIC -Isw/driver -Ibuild/rtl
+DRIVER_SOURCES  := $(wildcard sw/driver/*.c)
+DRIVER_HEADERS  := $(wildcard sw/driver/*.h) build/rtl/sluice_registers.h sw/driver/driver.mk
+DRIVER_WARNINGS := -Wall -Wextra -Wpedantic -Werror -Isw/driver -Ibuild/rtl
+DRIVER_CFLAGS   := -std=c11 -O2 -fPIC $(DRIVER_WARNINGS)
 
-build/driver/%.o: sw/driver/%.c $(wildcard sw/driver/*.h) build/rtl/sluice_registers.h sw/driver/driver.mk
+build/driver/%.o: sw/driver/%.c $(DRIVER_HEADERS)
 	@mkdir -p $(@D)
 	@$(OBJCACHE) $(CC) $(DRIVER_CFLAGS) -c -o $@ $<
 
@@ -14,3 +17,10 @@ build/driver/libsluice.a: $(DRIVER_SOURCES:sw/driver/%.c=build/driver/%.o)
 
 build/driver/libsluice.so: $(DRIVER_SOURCES:sw/driver/%.c=build/driver/%.o)
 	@$(CC) -shared -o $@ $^
+
+build/driver/g%: SANITIZER = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
+
+build/driver/%/driver-shell: $(DRIVER_SOURCES) sw/driver/tests/driver-shell.c $(DRIVER_HEADERS) \
+  build/rtl/red-64/sluice_red_64_registers.h build/rtl/red-512/sluice_red_512_registers.h
+	@mkdir -p $(@D)
+	@$* $(if $(findstring ++,$*),-x c++ -std=c++17,-std=c11) -O1 $(SANITIZER) $(DRIVER_WARNINGS) -o $@ $(filter %.c,$^)

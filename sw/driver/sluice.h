@@ -123,8 +123,9 @@ int sluice_unlock(struct sluice *s);
 int sluice_get(struct sluice *s, const char *parameter, double *value);
 /* Writes a parameter, rounded to its nearest step; it takes effect with the next commit. */
 int sluice_stage(struct sluice *s, const char *parameter, double value);
-/* Has what is staged checked and applied as one set between two packets. -EINVAL: it was refused, all of it, *refused
- * (NULL: not wanted) has the broken rules' bits, and sluice_message their names. */
+/* Has what is staged checked and applied as one set between two packets. -EINVAL: it was refused, all of it, and
+ * none of it is staged any more; *refused (NULL: not wanted) has the broken rules' bits, and sluice_message their
+ * names. */
 int sluice_commit(struct sluice *s, uint32_t *refused);
 /* All of these, or none: nothing is written before every name and value has been found good. */
 int sluice_configure(struct sluice *s, const struct sluice_setting *settings, size_t count, uint32_t *refused);

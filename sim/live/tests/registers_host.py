@@ -7,10 +7,17 @@ import itertools
 import socket
 import struct
 import subprocess
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
+
+import pytest
+from built import built
+
+from sluice import paths
 
 HELLO, READ, WRITE, MIXED, LOCK, UNLOCK = range(6)
 DONE, REFUSED, MALFORMED, LOCKED, GONE, PROTOCOL = range(6)
@@ -121,3 +128,24 @@ class Host:
 
 Serve = Callable[..., Host]
 """Starts a server with datapaths of these names."""
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Starts a server with these datapaths; it must end without a fault."""
+    with ExitStack() as stack:
+
+        def start(*datapaths: str) -> Host:
+            # Not tmp_path: an address has room for 107 characters.
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sluice-")))
+            program = built(paths.build() / "sanitize" / "live" / "registers-host")
+            libraries = [built(paths.models() / name / "libsluice_datapath.so") for name in datapaths]
+            host = Host(program, folder / "socket", libraries)
+            stack.callback(lambda: _end(host))
+            return host
+
+        yield start
+
+
+def _end(host: Host) -> None:
+    assert host.process.poll() is not None or host.close() == 0

@@ -40,7 +40,6 @@ from registers_host import (
 from sluice import paths
 from sluice.registers import RegisterMap
 
-HERE = Path(__file__).resolve().parent
 NOWHERE = 0x7FC
 
 
@@ -203,7 +202,7 @@ def test_a_client_that_is_killed(host: Host) -> None:
     with Wire(host.path) as other:
         min_force, max_force = other.read(MIN + FORCE, MAX + FORCE)
         command = [sys.executable, "-c", DIE, host.path, str(MIN), str(MAX)]
-        environment = os.environ | {"PYTHONPATH": str(HERE)}
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
         with subprocess.Popen(
             command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as client:

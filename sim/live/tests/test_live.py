@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from driver_shell import Shell
 
 from sluice import paths
 
@@ -73,6 +74,41 @@ def test_a_recording_repeats_verdict_by_verdict(tmp_path: Path) -> None:
     columns = ("verdict", "reason", "departure_ns")
     assert rows(table, columns) == rows(folder / "forward.tsv", columns)
     assert len(rows(table, columns)) == forward["input_frames"] > 1000
+
+
+def test_registers_while_frames_pass(tmp_path: Path) -> None:
+    """Sets of parameters and snapshots through the C driver under load: none is torn, and the run replays with them."""
+    folder, path = tmp_path / "run", tmp_path / "socket"
+    options = ("--delay", "10ms", "--set=ecn=1", "--record", str(folder), "--socket", str(path), "--quiet")
+    command = sluice("live", "red-512", *options, "--", *TRAFFIC, "tcp", "4", "1")
+    pairs = [(5, 15), (20, 60), (10, 90)]
+    configured = 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run, Shell() as shell:
+        while shell.ask("open", f"unix:{path}")[0] in ("ENOENT", "ECONNREFUSED"):
+            time.sleep(0.01)
+        shell.get("bind", "red-512")
+        assert shell.ask("read", 0x1000)[0] == "EIO"
+        assert shell.ask("configure", "min=90 max=20") == ("EINVAL", "red-512 refuses these parameters: min_below_max")
+        while run.poll() is None:
+            least, most = pairs[configured % len(pairs)]
+            error, _ = shell.ask("configure", f"min={least} max={most} probability={0.01 * (1 + configured % 7)}")
+            if error:
+                break
+            assert (shell.get("get", "min"), shell.get("get", "max")) == (str(least), str(most))
+            counters = dict(word.split("=") for word in shell.get("snapshot").split())
+            configured += 1
+        assert run.wait() == 0
+    assert configured > 20
+    assert int(counters["departed_packets"]) > 500
+    written = rows(folder / "forward-writes.tsv", ("time_ns", "address", "word"))
+    assert len(written) > 6 * configured
+
+    table = folder / "replayed.tsv"
+    again = sluice("replay", str(folder / "forward.pcap"), "--config", "red-512", "--frames", str(table))
+    again += ["--settings", str(folder / "run.json"), "--writes", str(folder / "forward-writes.tsv")]
+    subprocess.run(again, capture_output=True, check=True)
+    columns = ("verdict", "reason", "departure_ns")
+    assert rows(table, columns) == rows(folder / "forward.tsv", columns)
 
 
 def rows(file: Path, columns: tuple[str, ...]) -> list[tuple[str, ...]]:
