@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
+from built import built
 from driver_shell import COMPILERS, Shell
 from registers_host import Host, Serve
 
@@ -22,6 +24,25 @@ def registers(datapath: str = "red-64") -> RegisterMap:
 @pytest.fixture
 def host(serve: Serve) -> Host:
     return serve("red-64")
+
+
+def test_the_program_of_the_page(serve: Serve, tmp_path: Path) -> None:
+    """As docs/driver.md has it, it compiles without a warning, sets what it says, and prints all counters."""
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    page = (paths.root() / "docs" / "driver.md").read_text()
+    source.write_text(page.partition("```c\n")[2].partition("```")[0])
+    library = built(paths.build() / "driver" / "libsluice.a")
+    flags = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+    includes = (f"-I{paths.root()}/sw/driver", f"-I{paths.build()}/rtl")
+    subprocess.run(["cc", *flags, *includes, source, library, "-o", program], check=True)
+    host, other = serve("red-512"), serve("red-64")
+    done = subprocess.run([program, f"unix:{host.path}"], capture_output=True, text=True, check=True)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == list(registers("red-512").counters)
+    with Shell().open(host.path, "red-512") as shell:
+        assert shell.get("get", "max") == "60"
+    refused = subprocess.run([program, f"unix:{other.path}"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "the hardware has other registers" in refused.stderr
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
