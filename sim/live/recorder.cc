@@ -60,8 +60,11 @@ Recorder::Work()
         case TapeEvent::Kind::Wrote: {
             WrittenWord its;
             std::memcpy(&its, bytes.data(), sizeof its);
-            std::fprintf(
-                writes.get(), "%" PRIu64 "\t0x%03" PRIx32 "\t0x%" PRIx32 "\n", event->timeNs, its.address, its.word);
+            std::fprintf(writes.get(),
+                         "%" PRIu64 "\t0x%03" PRIx32 "\t0x%" PRIx32 "\n",
+                         event->timeNs,
+                         its.address,
+                         its.word);
             break;
         }
         case TapeEvent::Kind::Offered:

@@ -79,8 +79,8 @@ extern "C"
         uint64_t* entryNs;         ///< time of the first beat that is taken
         uint64_t* departureNs;     ///< time of the first beat that leaves; 0 where the frame was dropped
         SluiceSeen* seen;
-        uint64_t isSteady; ///< 1: every clock is simulated, so that no jump of time can change anything
-        uint64_t writes;   ///< words that are written into registers meanwhile; arrays of so many
+        uint64_t isSteady;       ///< 1: every clock is simulated, so that no jump of time can change anything
+        uint64_t writes;         ///< words that are written into registers meanwhile; arrays of so many
         const uint64_t* writeNs; ///< time at the input when each begins; what was to be done before has been
         const uint32_t* writeAddress;
         const uint32_t* writeValue;

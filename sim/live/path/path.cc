@@ -252,8 +252,7 @@ Path::Sleep(uint64_t nextNs)
     }
     const uint64_t restNs = nextNs - nowNs;
     const timespec rest{static_cast<time_t>(restNs / 1000000000), static_cast<long>(restNs % 1000000000)};
-    std::array<pollfd, 3> awaited{
-        {{from.Tap(), POLLIN, 0}, {wake.Get(), POLLIN, 0}, {mailbox.Wake(), POLLIN, 0}}};
+    std::array<pollfd, 3> awaited{{{from.Tap(), POLLIN, 0}, {wake.Get(), POLLIN, 0}, {mailbox.Wake(), POLLIN, 0}}};
     const int ready = ppoll(awaited.data(), awaited.size(), nextNs == UINT64_MAX ? nullptr : &rest, nullptr);
     if (ready == 0)
     {

@@ -5,8 +5,9 @@
 //
 //   registers-host SOCKET LIBRARY...    a direction for each libsluice_datapath.so, each in a thread of its own
 //
-// Prints "ready" once it listens, and then a line for each word that is written: "wrote ADDRESS=WORD". Takes lines on standard input: "hang N" has direction N leave what it is given undone, "go N" has
-// it go on, "end N" ends its model. It ends with its standard input.
+// Prints "ready" once it listens, and then a line for each word that is written: "wrote ADDRESS=WORD". Takes lines on
+// standard input: "hang N" has direction N leave what it is given undone, "go N" has it go on, "end N" ends its model.
+// It ends with its standard input.
 #include "control/server.h"
 #include "sluice-datapath.h"
 

@@ -280,7 +280,7 @@ class Stream
             const HeldFrame& next = frames[in.frame];
             const bool isAhead = InputNow() < next.arrivalNs && next.arrivalNs <= untilNs;
             if (isAhead && InputNow() + (Beats(next.bytes) - 1) * PERIOD_NS >= clearNs && !isSteady && !isStanding &&
-                !accesses.AreUnderWay() && // which frames come before what it changes is not to depend on a jump
+                !accesses.AreUnderWay() &&     // which frames come before what it changes is not to depend on a jump
                 !accesses.settings.isStalling) // an input that waits looks at the frames before it
             {
                 jumpedNs += (next.arrivalNs - InputNow() + PERIOD_NS - 1) / PERIOD_NS * PERIOD_NS;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C driver over the socket of Verilated registers, by every compiler that is here, watched by sanitizers where that is GCC."""
+"""The C driver over the socket of Verilated registers, by every compiler that is here, with sanitizers where that is GCC."""
 
 from __future__ import annotations
 
