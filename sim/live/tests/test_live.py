@@ -89,14 +89,18 @@ def test_registers_while_frames_pass(tmp_path: Path) -> None:
         shell.get("bind", "red-512")
         assert shell.ask("read", 0x1000)[0] == "EIO"
         assert shell.ask("configure", "min=90 max=20") == ("EINVAL", "red-512 refuses these parameters: min_below_max")
-        while run.poll() is None:
+        while True:
             least, most = pairs[configured % len(pairs)]
-            error, _ = shell.ask("configure", f"min={least} max={most} probability={0.01 * (1 + configured % 7)}")
-            if error:
+            told = [
+                shell.ask("configure", f"min={least} max={most} probability={0.01 * (1 + configured % 7)}"),
+                *(shell.ask(call) for call in ("get min", "get max", "snapshot")),
+            ]
+            if any(error for error, _ in told):
                 break
-            assert (shell.get("get", "min"), shell.get("get", "max")) == (str(least), str(most))
-            counters = dict(word.split("=") for word in shell.get("snapshot").split())
+            assert (told[1][1], told[2][1]) == (str(least), str(most))
+            counters = dict(word.split("=") for word in told[3][1].split())
             configured += 1
+        assert told[-1][0] == "ENODEV", "the run is over"
         assert run.wait() == 0
     assert configured > 20
     assert int(counters["departed_packets"]) > 500
