@@ -36,6 +36,7 @@ object Catalog {
     Cobalt,
     Step,
     Pi2,
+    DualPi2,
     Pie,
   )
 

@@ -53,8 +53,11 @@ object Configs {
     checkKeys(document, Set("default", "configs", "datapaths", "counters", "shells", "boards"), s"$file")
     val default = section(document("default"), "default")
     val named = section(document("configs"), "configs").toSeq.sortBy(_._1)
-    val tiles = Catalog.algorithms.map(a => config(a.name, default + ("algorithm" -> a.name))) ++
-      named.map { case (name, body) => config(name, section(body, name)) }
+    val (own, others) = named.partition { case (name, _) => Catalog.algorithms.exists(_.name == name) }
+    val ownOf = own.toMap
+    val tiles = Catalog.algorithms.map { a =>
+      config(a.name, ownOf.get(a.name).fold(default + ("algorithm" -> a.name))(section(_, a.name)))
+    } ++ others.map { case (name, body) => config(name, section(body, name)) }
     val datapaths = section(document("datapaths"), "datapaths").toSeq.sortBy(_._1).map { case (name, body) =>
       datapath(name, section(body, name), tiles)
     }

@@ -35,6 +35,11 @@ trait Algorithm {
   def queueOf(packet: Arrival): UInt =
     throw new IllegalArgumentException(s"$name chooses the queue of a packet and does not say which")
 
+  /** The quantum that each of several queues has at first, in bytes, where the scheduler has quanta and the core does not
+    * [[Needs.givesQuanta give]] them.
+    */
+  def quantumOf(queue: Int): Int = 1514
+
   /** The kinds of ticks that the core wants; of those that come in one cycle the first is first. */
   def ticks: Seq[Tick] = Nil
 

@@ -105,7 +105,7 @@ case class TileConfig(
         Widths.quantum,
         0,
         "bytes",
-        1514,
+        algorithm.quantumOf(number),
         s"what queue $number may send on its turn; at least the largest packet"
       )
     )

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.controllers
 
-import sluice.blocks.controllers.{BacklogDelay, DelayTerms, WaitDelay}
+import sluice.blocks.controllers.{BacklogDelay, DelaySource, DelayTerms, QueueWaits, WaitDelay}
 import sluice.contract._
 import spinal.core._
 import spinal.lib._
 
 /** What schemes share in which a tick moves a probability by the delay.
   *
-  * @param byRate
-  *   whether the delay is what the link takes for the queue; else it is the time that the last packet waited
+  * @param source
+  *   of the delay
   */
-abstract class DelayController(val byRate: Boolean) extends Algorithm {
+abstract class DelayController(val source: DelaySource) extends Algorithm {
+  private val byRate = source == DelaySource.Backlog
   protected def defaultTupdate: BigDecimal
   protected def defaultAlpha: BigDecimal
   protected def defaultBeta: BigDecimal
@@ -56,15 +57,14 @@ abstract class DelayController(val byRate: Boolean) extends Algorithm {
 
   val unforcedDrop = Reason("Unforced drop", isMark = false)
   val unforcedMark = Reason("Unforced mark", isMark = true)
-  val reasons = Seq(unforcedDrop, unforcedMark)
+  val reasons: Seq[Reason] = Seq(unforcedDrop, unforcedMark)
 
   val delay = Status("delay", 32, 0, "ns", "delay that the last update found, 4.3 s at most")
 
   val update = Tick("update", Some(tupdate))
   override val ticks = Seq(update)
 
-  protected def sharedNeeds: Needs =
-    if (byRate) Needs(settled = true, departed = true) else Needs(head = true, idle = true)
+  protected def sharedNeeds: Needs = source.needs
 }
 
 /** Their hardware: the tick, and what the delay at it moves the probability by.
@@ -77,8 +77,7 @@ abstract class DelayControllerCore(controller: DelayController, workCycles: Int,
   import controller._
   protected val testAt = 1
   val latency = if (controller.needs.head) 8 else 7 // the least that a tile takes
-  private val delayCycles = if (byRate) BacklogDelay.cycles else WaitDelay.cycles
-  override def tickCycles(kind: Tick): Int = delayCycles + DelayTerms.cycles + workCycles
+  override def tickCycles(kind: Tick): Int = source.cycles + DelayTerms.cycles + workCycles
 
   applyWhen(RegNext(io.apply, init = False))
 
@@ -88,10 +87,16 @@ abstract class DelayControllerCore(controller: DelayController, workCycles: Int,
 
     /** High in the clock after which stage [[testAt]] finds what the tick has changed. */
     val settles = sinceTick(update).is(tickCycles(update) + testAt - 1)
-    val now =
-      if (byRate) new BacklogDelay(io, tick, parameter(testAt, rate)).delay else new WaitDelay(io, tick).delay
+
+    /** Of each queue, where there are two. */
+    val waits = (source == DelaySource.Departures) generate new QueueWaits(io, tick)
+    val now = source match {
+      case DelaySource.Backlog    => new BacklogDelay(io, tick, parameter(testAt, rate)).delay
+      case DelaySource.LastHead   => new WaitDelay(io, tick).delay
+      case DelaySource.Departures => waits.delay
+    }
     val old = RegNextWhen(now, settles) init 0
-    private val begin = Delay(tick, delayCycles - 1, init = False)
+    private val begin = Delay(tick, source.cycles - 1, init = False)
 
     /** What moves the probability, Q3.40; there when `workCycles` are left. */
     def terms(halvings: Option[UInt]): SInt = new DelayTerms(

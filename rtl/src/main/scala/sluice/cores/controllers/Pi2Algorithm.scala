@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.controllers
 
+import sluice.blocks.controllers.DelaySource
 import sluice.contract._
 
 /** PI2: K. De Schepper, O. Bondarenko, I. Tsang, B. Briscoe, "PI2: A Linearized AQM for both Classic and Scalable TCP", CoNEXT 2016; with
@@ -11,7 +12,8 @@ import sluice.contract._
   *   whether packets are judged when they leave, and the delay is the time that they waited; else both are of the arrival, and the
   *   delay is what the link takes for the queue
   */
-class Pi2Algorithm(val atHead: Boolean) extends DelayController(byRate = !atHead) {
+class Pi2Algorithm(val atHead: Boolean)
+    extends DelayController(if (atHead) DelaySource.LastHead else DelaySource.Backlog) {
   val name = "pi2"
   val summary =
     "PI2 (2016): drops by the square of a probability that follows the delay; coupled, as in DualPI2, for ECT(1)"

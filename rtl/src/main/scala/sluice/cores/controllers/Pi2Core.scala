@@ -2,7 +2,8 @@
 package sluice.cores.controllers
 
 import sluice.blocks.arithmetic.IsBelow
-import sluice.blocks.controllers.DelayTerms
+import sluice.blocks.controllers.BaseProbability
+import sluice.blocks.probability.MultipleBound
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._
@@ -12,20 +13,11 @@ import spinal.lib.misc.pipeline._
   * head brings its draw along as its tag.
   */
 class Pi2Core(pi2: Pi2Algorithm)
-    extends DelayControllerCore(pi2, workCycles = 2, headLatency = if (pi2.atHead) Pi2Core.decideAt + 1 else 0) {
+    extends DelayControllerCore(pi2, BaseProbability.cycles, headLatency = if (pi2.atHead) Pi2Core.decideAt + 1 else 0) {
   import pi2._
   import Pi2Core.decideAt
 
-  val onMove = new Area {
-    val base = Reg(UInt(DelayTerms.fraction + 1 bits)) init 0
-    private val most = parameter(testAt, maxBase) << (DelayTerms.fraction - maxBase.fraction)
-    private val moved = RegNext(base.intoSInt +^ onTick.terms(halvings = None))
-    private val isOver = RegNext(moved > most.intoSInt)
-    private val isUnder = RegNext(moved.msb)
-    private val kept = RegNext(moved.asUInt.resize(base.getWidth))
-    when(onTick.settles)(base := Mux(isUnder, U(0), Mux(isOver, most, kept)))
-    def probability: UInt = (base >> (DelayTerms.fraction - probabilityNow.fraction)).resized
-  }
+  val onMove = new BaseProbability(onTick.terms(halvings = None), parameter(testAt, maxBase), onTick.settles)
 
   val DRAW = Payload(UInt(Widths.random bits))
   val IS_COUPLED = Payload(Bool()) // k p' counts, not its square
@@ -35,20 +27,15 @@ class Pi2Core(pi2: Pi2Algorithm)
     val IS_LONG, IS_ECT, IS_BELOW, IS_CERTAIN = Payload(Bool())
     val PROBABILITY = Payload(UInt(probabilityNow.width bits))
     val FACTOR = Payload(UInt(coupling.width bits)) // of p': twice k, or 2
-    val LOW, HIGH = Payload(UInt(probabilityNow.width + 2 bits)) // p' times two of its bits
-    val BOUND = Payload(UInt(probabilityNow.width + coupling.width bits)) // Q4.32
     val VERDICT = Payload(Verdict())
     n(0)(IS_LONG) := isLong
     n(0)(IS_ECT) := isEct
     n(testAt)(PROBABILITY) := onMove.probability
     n(testAt)(FACTOR) := Mux(n(testAt)(IS_COUPLED), parameter(testAt, coupling), U(2))
-    for ((product, bit) <- Seq(LOW -> 0, HIGH -> 2)) {
-      def by(bit: Int) = Mux(n(2)(FACTOR)(bit), n(2)(PROBABILITY), U(0))
-      n(2)(product) := (by(bit) +^ (by(bit + 1) << 1)).resized
-    }
-    n(3)(BOUND) := n(3)(LOW).resize(probabilityNow.width + coupling.width) + (n(3)(HIGH) << 2)
-    n(4)(IS_BELOW) := IsBelow(n(4)(DRAW), n(4)(BOUND)(Widths.random - 1 downto 0))
-    n(4)(IS_CERTAIN) := (n(4)(BOUND) >> Widths.random) =/= 0
+    val multiple = new MultipleBound(n.drop(testAt), PROBABILITY, FACTOR)
+    private val bound = n(4)(multiple.BOUND)
+    n(4)(IS_BELOW) := IsBelow(n(4)(DRAW), bound(Widths.random - 1 downto 0))
+    n(4)(IS_CERTAIN) := (bound >> Widths.random) =/= 0
 
     private val d = n(decideAt)
     private val mayMark = d(IS_ECT) && parameter(decideAt, ecn).lsb

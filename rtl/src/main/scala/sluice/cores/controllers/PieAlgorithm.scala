@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.controllers
 
+import sluice.blocks.controllers.DelaySource
 import sluice.contract._
 
 /** PIE: R. Pan et al., "Proportional Integral Controller Enhanced (PIE)", RFC 8033 (2017), appendix B, with what Linux and ns-3 do
   * otherwise as parameters. A tick moves the probability by the delay, the less the smaller it is; an arrival goes with it, unless the
   * last one that went was just before.
   */
-class PieAlgorithm(byRate: Boolean) extends DelayController(byRate) {
+class PieAlgorithm(byRate: Boolean)
+    extends DelayController(if (byRate) DelaySource.Backlog else DelaySource.LastHead) {
   val name = "pie"
   val summary = "PIE (RFC 8033): a probability that follows the delay, by gains that follow it, and evenly spaced drops"
   override protected def defaultTupdate: BigDecimal = 15000000

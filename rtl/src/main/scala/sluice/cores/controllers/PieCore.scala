@@ -13,7 +13,7 @@ import spinal.lib.misc.pipeline._
   * packets before it have left. Heads pass.
   */
 class PieCore(pie: PieAlgorithm)
-    extends DelayControllerCore(pie, PieProbability.cycles, headLatency = if (pie.byRate) 0 else 3) {
+    extends DelayControllerCore(pie, PieProbability.cycles, headLatency = if (pie.needs.head) 3 else 0) {
   import pie._
   private val decideAt = 4
   private val n = nodes
