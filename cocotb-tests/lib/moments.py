@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LEAST = 50
 """Of any moment, in a whole conformance."""
-LEAST_BY = {"head": 10_000, "victim": 10_000, "reset": 5}
+LEAST_BY = {"head": 10_000, "victim": 10_000, "departed": 10_000, "reset": 5}
 """Of those that must happen more often, by the first word of their names."""
 
 
@@ -72,7 +72,9 @@ def _queue(bench: CoreBench) -> Iterator[tuple[str, int]]:
             yield "pushed out", len(log.moments["pushed_out"])
     if needs["departed"]:
         sent = [departed.is_sent for _, departed in log.moments["departed"]]
-        yield "departed", sum(sent)
+        of_queues = Counter(departed.queue for _, departed in log.moments["departed"] if departed.is_sent)
+        for queue in queues:
+            yield _of("departed", queue, bench), of_queues[queue]
         if needs["head"]:
             yield "departed, not sent", len(sent) - sum(sent)
     if needs["tag_bits"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Linux' `sch_dualpi2` computes p' with: its widths, its roundings, its order.
+"""What Linux' `sch_dualpi2` computes p' with and does by it: its widths, its roundings, its order.
 
 Gains come in 1/256 of a Hz and are held as parts of 2^32 per 64 ns, rounded down; what is added is rounded down once more; p' is
 a word of 32 bits, of which all ones is 1. The integer models have no part in it. Delays are below 4.2 s: its products overflow
@@ -35,3 +35,22 @@ class BasePi:
             new = self.prob - (-delta >> _GRANULARITY) & MAX_PROB
             new = 0 if new > self.prob else new
         self.prob = min(new, self.most)
+
+
+class DualPi2(BasePi):
+    """What becomes of a packet that finds more than two full ones queued, with `drop_overload`."""
+
+    def __init__(self, coupling: int = 2, step_ns: int = 1_000_000) -> None:
+        super().__init__()
+        self.coupling, self.step_ns = coupling, step_ns
+
+    def fate(self, words: tuple[int, int], *, is_l: bool, is_ect: bool, delay_l_ns: int, applies_step: bool) -> str:
+        """By the words that its `dualpi2_roll` draws, one after the other."""
+        goes_squared = words[0] <= self.prob and words[1] <= self.prob
+        local = self.prob * self.coupling
+        is_overload = local > MAX_PROB
+        if not is_l:
+            return "pass" if not goes_squared else "drop" if is_overload or not is_ect else "mark"
+        if is_overload:
+            return "drop" if goes_squared else "mark"
+        return "mark" if words[0] <= local or (applies_step and delay_l_ns > self.step_ns) else "pass"
