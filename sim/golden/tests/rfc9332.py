@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pseudocode of RFC 9332, appendix A, line by line and with its names, in rational numbers: no rounding at all.
 
-Neither the integer models nor their references have a part in it. That p' stays from 0 to 1 the RFC leaves to who implements it;
-here it is the last thing of line 3. So is it of p_CL in line 4: were it above 1, the sum of `recur` would grow with each packet of L in
-overload, and drop more of them than p_C says.
+Neither the integer models nor their references have a part in it. That p' stays from 0 to 1 the RFC leaves to who implements
+it; here it is the last thing of line 3. So is it of p_CL in line 4: were it above 1, the sum of `recur` would grow with each
+packet of L in overload, and drop more of them than p_C says.
 """
 
 from __future__ import annotations

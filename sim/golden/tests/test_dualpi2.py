@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DualPI2 beside others: its reference beside RFC 9332's pseudocode in rational numbers, its integers beside that, and beside what Linux
-does to the same packets with the same draws. Prints the rows that docs/algorithms/dualpi2.md has (`-n0 -s`), and fails where that has
-others."""
+"""DualPI2 beside others: its reference and its integers beside RFC 9332's pseudocode in rational numbers, and beside what Linux
+does to the same packets with the same draws. Prints the rows that docs/algorithms/dualpi2.md has (`-n0 -s`), and fails where
+that has others."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ import rfc9332
 from sluice_golden import Arrival, Departed
 from sluice_golden.controllers.dualpi2 import C, DualPi2, L
 from sluice_golden.controllers.dualpi2_reference import DualPi2Reference
+from sluice_golden.core import Packet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,9 @@ class Load:
         waited_ns = round(self.delays[queue] * NS)
         tag = (self.now_ns - waited_ns) % (1 << 40)
         behind = self.rng.choice((0, 5, 5, 5))
-        self.model.departed(Departed(self.now_ns, 1, 1000, tag, queue_packets=behind, queue_bytes=1000 * behind, queue=queue))
+        self.model.departed(
+            Departed(self.now_ns, 1, 1000, tag, queue_packets=behind, queue_bytes=1000 * behind, queue=queue)
+        )
 
     def _arrive(self, queue: int) -> Judged:
         words = (self.rng.getrandbits(32), self.rng.getrandbits(32))
@@ -132,15 +135,18 @@ def test_the_reference_is_the_rfcs() -> None:
                 assert reference.is_overload == (rfc.p_cl >= 1)
     assert min(seen) == 0.0
     assert max(seen) == 1.0
-    printed("p', p_C, p_CL, p_L in floating point, from RFC 9332", f"{max(farthest[n] for n in farthest if n != 'integers'):.1e}")
+    printed(
+        "p', p_C, p_CL, p_L in floating point, from RFC 9332",
+        f"{max(farthest[n] for n in farthest if n != 'integers'):.1e}",
+    )
     printed("p' in integers, from RFC 9332 with the same gains", f"{farthest['integers']:.1e}")
     assert farthest.pop("integers") < 1e-6
     assert max(farthest.values()) < 1e-9
 
 
 def test_draws_come_to_what_the_rfc_counts() -> None:
-    """RFC 9332 takes a packet whenever a sum passes a whole one, the model by draws: so many marks and drops of each queue, within
-    four standard deviations."""
+    """RFC 9332 takes a packet whenever a sum passes a whole one, the model by draws: as many are marked and dropped of each
+    queue, within four standard deviations."""
     farthest = 0.0
     for seed in range(SEEDS):
         playing = load(seed, {"step_thresh": 800_000, "ramp_bits": 19, "min_bytes": 0})
@@ -190,8 +196,6 @@ def test_fates_are_those_of_linux() -> None:
 
 def test_the_queue_is_the_packets_own() -> None:
     """ECT(1) and CE go to L, and all else to C."""
-    from sluice_golden.core import Packet
-
     assert [DualPi2().queue_of(Packet(1, 1000, ecn)) for ecn in range(4)] == [C, L, C, L]
 
 

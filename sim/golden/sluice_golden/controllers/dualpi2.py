@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """DualPI2, exact integer model (RFC 9332, appendix A; Linux' ``sch_dualpi2`` with its `drop_early`: judged at the arrival).
 
-Two queues, L for ECT(1) and CE, C for all else, and one p', which ticks move as PI2's, by the longer one of their delays: the time
-that the last packet of a queue waited that left, 0 where it left nothing behind. C's packets go with p'^2. L's are marked with k p',
-or with what L's own delay says, a ramp that begins at `step_thresh`, if that is more. Where k p' is above 1, L's are dropped with
-p'^2 too, and C's marked no more. Formats: p' Q1.40, of which a draw of Q0.32 sees Q1.31; k Q3.1; a ramp Q32.32; the time of an
-arrival, the packet's tag, 40 bits of ns. The reference is :mod:`sluice_golden.controllers.dualpi2_reference`.
+Two queues, L for ECT(1) and CE, C for all else, and one p', which ticks move as PI2's, by the longer one of their delays: the
+time that the last packet of a queue waited that left, 0 where it left nothing behind. C's packets go with p'^2. L's are marked
+with k p', or with what L's own delay says, a ramp that begins at `step_thresh`, if that is more. Where k p' is above 1, L's are
+dropped with p'^2 too, and C's marked no more. Formats: p' Q1.40, of which a draw of Q0.32 sees Q1.31; k Q3.1; a ramp Q32.32;
+the time of an arrival, the packet's tag, 40 bits of ns. The reference is :mod:`sluice_golden.controllers.dualpi2_reference`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sluice_golden.core import Head, Reset
-    from sluice_golden.queue import Packet
+    from sluice_golden.core import Head, Packet, Reset
 
 L, C = 0, 1
 CLASSIC_DROP, CLASSIC_MARK = Verdict("drop", "Classic drop"), Verdict("mark", "Classic mark")
@@ -126,20 +125,25 @@ class DualPi2(Pi2):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """Any coupling and any bound of p', and ramps of any size that packets often come to."""
+        """Any coupling, bounds of p' at 1 / k and anywhere, and ramps as long as the delays that are made."""
         drawn = super().lively(rng)
         del drawn["ecn"]
+        coupling = rng.randint(1, 15)
         return drawn | {
-            "coupling": rng.randint(1, 15),
-            "step_thresh": rng.getrandbits(rng.randint(4, 32)),
-            "ramp_bits": rng.randrange(32),
-            "step_packets": rng.choice((_NO_PACKETS, rng.getrandbits(rng.randint(0, 10)))),
+            "coupling": coupling,
+            "max_base": rng.choice((1 << 31, min(1 << 31, _ONE // coupling), rng.getrandbits(31))),
+            "step_thresh": drawn["target"] >> rng.randint(0, 4) if rng.random() < 0.8 else rng.getrandbits(32),
+            "ramp_bits": rng.choice(
+                (0, min(31, max(0, drawn["target"].bit_length() + rng.randint(-3, 3))), rng.randrange(32))
+            ),
+            "step_packets": rng.choice((_NO_PACKETS, _NO_PACKETS, rng.getrandbits(rng.randint(0, 10)))),
             "min_qlen_step": rng.getrandbits(rng.randint(0, 6)),
         }
 
     def step_bits(self, rng: random.Random) -> int:
         """Mostly such that some packets make a delay of the size of `target`."""
-        return max(0, self.parameters["target"].bit_length() - rng.randint(0, 6)) if rng.random() < 0.8 else super().step_bits(rng)
+        bits = self.parameters["target"].bit_length() - rng.randint(0, 6)
+        return max(0, bits) if rng.random() < 0.8 else super().step_bits(rng)
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Departed | Ticked | Reset]:
         """One packet of either queue after the other, which leaves after a time that moves p' or is beside a threshold."""

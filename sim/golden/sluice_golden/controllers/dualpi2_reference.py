@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DualPI2 in floating point, from the pseudocode of RFC 9332, appendix A (`dualpi2_update`, `laqm`, `dualpi2_dequeue` with what A.2 adds
-for overload), and not from the integer model: the update of PI2 by the longer one of both delays, and what it makes of the two
-queues."""
+"""DualPI2 in floating point, from the pseudocode of RFC 9332, appendix A (`dualpi2_update`, `laqm`, `dualpi2_dequeue` with what
+A.2 adds for overload), and not from the integer model: the update of PI2 by the longer one of both delays, and what it makes of
+the two queues."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ import spinal.core._
   */
 object DualPi2 extends DelayController(DelaySource.Departures) {
   val name = "dualpi2"
-  val summary = "DualPI2 (RFC 9332): two queues under one PI2, a short one for scalable senders (L4S), and one for all others"
+  val summary =
+    "DualPI2 (RFC 9332): two queues under one PI2, a short one for scalable senders (L4S), and one for all others"
   override protected def defaultTupdate: BigDecimal = 16000000
   override protected def defaultAlpha: BigDecimal = BigDecimal("0.16")
   override protected def defaultBeta: BigDecimal = BigDecimal("3.2")
@@ -65,7 +66,13 @@ object DualPi2 extends DelayController(DelaySource.Departures) {
 
   val probabilityNow = Status("probability_now", 32, 31, "1", "p', of which the square is the probability of C")
   private def delayOf(queue: String, whose: String) =
-    Status(s"delay_$queue", 32, 0, "ns", s"time that the last packet of $whose waited that left; 0 if none was behind it")
+    Status(
+      s"delay_$queue",
+      32,
+      0,
+      "ns",
+      s"time that the last packet of $whose waited that left; 0 if none was behind it"
+    )
   val delays = Seq(delayOf("l", "L"), delayOf("c", "C"))
   val status = Seq(probabilityNow, delay) ++ delays
 

@@ -11,8 +11,7 @@ import spinal.lib.misc.pipeline._
 /** DualPI2's hardware: p' moves beside the pipeline, as PI2's. Stage 1 reads p', stage 2 L's delay; stages 2 and 3 make k p', stages 3 and
   * 4 what L's delay says; draws are compared with both, and the greater draw with p', at stages 4 and 5; stage 6 has the verdict.
   */
-class DualPi2Core(dualPi2: DualPi2.type)
-    extends DelayControllerCore(dualPi2, BaseProbability.cycles, headLatency = 0) {
+class DualPi2Core(dualPi2: DualPi2.type) extends DelayControllerCore(dualPi2, BaseProbability.cycles, headLatency = 0) {
   import dualPi2._
   private val n = nodes
   private val (boundAt, nativeAt, decideAt) = (testAt + 2, QueueWaits.readAt + 2, 6)
@@ -66,7 +65,9 @@ class DualPi2Core(dualPi2: DualPi2.type)
     private val ramp = n(nativeAt)
     ramp(NATIVE) := (ramp(BEYOND) ## U(0, 32 bits)).asUInt |>> parameter(nativeAt, rampBits)
     private val test = n(nativeAt + 1)
-    test(IS_NATIVE) := (IsBelow(test(FIRST), test(NATIVE)(31 downto 0)) || (test(NATIVE) >> 32) =/= 0) && test(HAS_NATIVE)
+    test(IS_NATIVE) := (IsBelow(test(FIRST), test(NATIVE)(31 downto 0)) || (test(NATIVE) >> 32) =/= 0) && test(
+      HAS_NATIVE
+    )
   }
 
   val onDecide = new Area {

@@ -13,7 +13,11 @@ import spinal.lib.misc.pipeline._
   * head brings its draw along as its tag.
   */
 class Pi2Core(pi2: Pi2Algorithm)
-    extends DelayControllerCore(pi2, BaseProbability.cycles, headLatency = if (pi2.atHead) Pi2Core.decideAt + 1 else 0) {
+    extends DelayControllerCore(
+      pi2,
+      BaseProbability.cycles,
+      headLatency = if (pi2.atHead) Pi2Core.decideAt + 1 else 0
+    ) {
   import pi2._
   import Pi2Core.decideAt
 

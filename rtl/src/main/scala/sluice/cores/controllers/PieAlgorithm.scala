@@ -8,8 +8,7 @@ import sluice.contract._
   * otherwise as parameters. A tick moves the probability by the delay, the less the smaller it is; an arrival goes with it, unless the
   * last one that went was just before.
   */
-class PieAlgorithm(byRate: Boolean)
-    extends DelayController(if (byRate) DelaySource.Backlog else DelaySource.LastHead) {
+class PieAlgorithm(byRate: Boolean) extends DelayController(if (byRate) DelaySource.Backlog else DelaySource.LastHead) {
   val name = "pie"
   val summary = "PIE (RFC 8033): a probability that follows the delay, by gains that follow it, and evenly spaced drops"
   override protected def defaultTupdate: BigDecimal = 15000000
