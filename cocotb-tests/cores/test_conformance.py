@@ -165,8 +165,8 @@ FAULTS = (
     ),
     Fault("pi2", "lesser-draw-counts", r"(stage0_onDraw_IS_FIRST_LESS = )", r"\1 ! ", within=2_000),
     Fault("pi2-head", "idle-not-heard", r"(head_valid \|\| )idle_valid", r"\1 1'b0", within=20_000),
-    Fault("dualpi2", "overload-from-one-on", r"(onCouple_below != 32'h0)", r"1'b1", within=60_000),
-    Fault("dualpi2", "who-leaves-nothing-has-waited", r"(waits_leaving_isAlone <= ).*;", r"\1 1'b0;", within=2_000),
+    Fault("dualpi2", "overload-from-one-on", r"(onCouple_below != 32'h0)", r"1'b1", within=110_000),
+    Fault("dualpi2", "who-leaves-nothing-has-waited", r"(waits_leaving_isAlone <= ).*;", r"\1 1'b0;", within=20_000),
     Fault(
         "dualpi2",
         "ramp-compared-inclusively",

@@ -128,7 +128,7 @@ class DualPi2(Pi2):
         """Any coupling, bounds of p' at 1 / k and anywhere, and ramps as long as the delays that are made."""
         drawn = super().lively(rng)
         del drawn["ecn"]
-        coupling = rng.randint(1, 15)
+        coupling = rng.choice((2, 4, 8, rng.randint(1, 15)))
         return drawn | {
             "coupling": coupling,
             "max_base": rng.choice((1 << 31, min(1 << 31, _ONE // coupling), rng.getrandbits(31))),
