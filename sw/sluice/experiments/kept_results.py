@@ -39,7 +39,7 @@ def keep(plan: Plan, rows: Sequence[Row]) -> None:
             "experiment": plan.experiment.name,
             **{key: row[key] for key in ("metric", "point", "aqm")},
             "rtl": kept_rows.rtl(cell.config),
-            "setting": _setting(cell, plan.duration_s),
+            "setting": setting(cell, plan.duration_s),
             "duration_s": f"{plan.duration_s:g}",
             "seeds": row["seeds"],
             **{key: "" if row[key] is None else f"{row[key]:.6g}" for key in ("value", "low", "high")},
@@ -59,10 +59,10 @@ def cells(experiment: str) -> dict[tuple[str, str], Cell]:
 
 def is_old(row: Mapping[str, str], cell: Cell) -> bool:
     """Whether a row is of other RTL than is generated now, or of another simulation."""
-    return (row["rtl"], row["setting"]) != (kept_rows.rtl(cell.config), _setting(cell, float(row["duration_s"])))
+    return (row["rtl"], row["setting"]) != (kept_rows.rtl(cell.config), setting(cell, float(row["duration_s"])))
 
 
-def _setting(cell: Cell, duration_s: float) -> str:
-    """What has its default does not count: a key that scenarios learn makes no result old."""
+def setting(cell: Cell, duration_s: float) -> str:
+    """Digest of what is simulated. What has its default does not count: a key that scenarios learn makes no result old."""
     said = _SCENARIO.dump_python(cell.scenario.lasting(duration_s), exclude_defaults=True)
     return hashlib.sha256(repr(said).encode()).hexdigest()[: rtl_digest.LENGTH]

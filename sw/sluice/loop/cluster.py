@@ -50,8 +50,10 @@ def executor(scheduler: str | None, workers: int | None) -> Iterator[Executor]:
             yield from _executing(client, scheduler)
         return
     threads = workers or os.cpu_count() or 1
+    free = "127.0.0.1:0"  # any port: two may run side by side
+    pages = {"dashboard_address": free, "worker_dashboard_address": free}
     with (
-        LocalCluster(n_workers=1, threads_per_worker=threads, processes=False, dashboard_address=None) as here,
+        LocalCluster(n_workers=1, threads_per_worker=threads, processes=False, **pages) as here,
         Client(here) as client,
     ):
         yield from _executing(client, "this machine")

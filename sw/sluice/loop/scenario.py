@@ -30,6 +30,9 @@ from sluice.loop.series import Steps
 
 _FOLDER = resources.files("sluice.loop") / "scenarios"
 
+ATLAS = "atlas"
+"""Folder of the scenarios that `sluice.atlas` compares schemes in."""
+
 ALL = "all"
 """Key of the settings that go to every algorithm that has them."""
 
@@ -81,18 +84,20 @@ class Scenario(ScenarioFile):
         )
 
 
-def names() -> list[str]:
-    """Names of the built-in scenarios."""
-    return sorted(Path(entry.name).stem for entry in _FOLDER.iterdir() if entry.name.endswith(".yaml"))
+def names(folder: str = "") -> list[str]:
+    """Names of the built-in scenarios, or of those in a folder of them, which are `folder/name`."""
+    found = (Path(entry.name) for entry in _FOLDER.joinpath(folder).iterdir())
+    return sorted((Path(folder) / file.stem).as_posix() for file in found if file.suffix == ".yaml")
 
 
 def load(name_or_path: str) -> Scenario:
     """A built-in scenario by name, or the one in a YAML file."""
-    if name_or_path in names():
+    built_in = [*names(), *names(ATLAS)]
+    if name_or_path in built_in:
         return parse(name_or_path, text(name_or_path))
     path = Path(name_or_path)
     if path.suffix not in {".yaml", ".yml"}:
-        raise UserError(unknown("scenario", name_or_path, names()) + "; or give a path to a .yaml file")
+        raise UserError(unknown("scenario", name_or_path, built_in) + "; or give a path to a .yaml file")
     try:
         given = path.read_text()
     except (OSError, UnicodeDecodeError) as error:

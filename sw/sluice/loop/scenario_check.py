@@ -108,7 +108,7 @@ def _complaint(mistake: ErrorDetails, path: Location, schema: Mapping[str, Any])
             return f"{where} must be a table of keys and values, not {_value(given)}"
         case "too_short":
             return f"{where} must have at least one entry"
-        case "steps" | "stop_s" | "warmup_s" | "sample_interval_s" | "hops" | "names":
+        case "steps" | "repeat_s" | "stop_s" | "warmup_s" | "sample_interval_s" | "hops" | "names":
             return f"{where}: {mistake['msg']}" if where else mistake["msg"]
         case _:
             says = (

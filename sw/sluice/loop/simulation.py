@@ -51,7 +51,7 @@ class Job:
             "packet_bytes": scenario.packet_bytes,
             "sample_interval_s": scenario.sample_interval_s,
             "defaults": ({ECN: "On"} if scenario.ecn else {}) | scenario.tcp,
-            "hops": [_hop(hop) | {"aqm": self.aqm.text} for hop in scenario.hops],
+            "hops": [_hop(hop, scenario.duration_s) | {"aqm": self.aqm.text} for hop in scenario.hops],
             "access": {"rate_mbps": scenario.access.rate_mbps},
             "flows": expand(scenario, self.seed),
         }
@@ -82,8 +82,9 @@ def simulate(job: Job, progress: Progress = lambda _: None) -> dict[str, Any]:
         return summarise(job, json.load(answer))
 
 
-def _hop(hop: Hop) -> dict[str, Any]:
-    steps = {"steps": [step.model_dump() for step in hop.steps]} if hop.steps else {}
+def _hop(hop: Hop, duration_s: float) -> dict[str, Any]:
+    changes = [step.model_dump() for step in hop.steps_until(duration_s)]
+    steps = {"steps": changes} if changes else {}
     back = {"back": {"rate_mbps": hop.back.rate_mbps, "queue_packets": hop.back.limit}} if hop.back else {}
     return {"rate_mbps": hop.rate_mbps, "delay_ms": hop.delay_ms} | steps | back
 

@@ -26,9 +26,14 @@ def row(path: Path, config: str) -> dict[str, str]:
 
 def merge_row(path: Path, row: dict[str, Any], key: Sequence[str] = ("config",)) -> None:
     """Put a row into a results table, in place of the old one with the same key; rows stay sorted."""
+    merge_rows(path, [row], key)
+
+
+def merge_rows(path: Path, new: Sequence[Mapping[str, Any]], key: Sequence[str]) -> None:
+    """The same of several rows, which have the same columns."""
     rows = {tuple(old[name] for name in key): old for old in read(path)}
-    rows[tuple(str(row[name]) for name in key)] = {name: str(value) for name, value in row.items()}
-    write(path, [rows[place] for place in sorted(rows)], list(row))
+    rows |= {tuple(str(row[name]) for name in key): {name: str(value) for name, value in row.items()} for row in new}
+    write(path, [rows[place] for place in sorted(rows)], list(new[0]))
 
 
 def write(path: Path, rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> None:

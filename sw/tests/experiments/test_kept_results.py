@@ -17,7 +17,7 @@ DURATION_S = 60.0
 
 def is_old_after(before: Cell, after: Cell) -> bool:
     """Whether a row of a cell is old when the cell becomes another."""
-    row = {"rtl": "", "setting": kept_results._setting(before, DURATION_S), "duration_s": str(DURATION_S)}
+    row = {"rtl": "", "setting": kept_results.setting(before, DURATION_S), "duration_s": str(DURATION_S)}
     return kept_results.is_old(row, after)
 
 

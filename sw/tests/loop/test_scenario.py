@@ -92,6 +92,20 @@ def test_the_capacity_counts_each_rate_for_its_time() -> None:
     assert changing.capacity_mbps == pytest.approx((10 * 1 + 20 * 4 + 20 * 16) / 50)
 
 
+def test_steps_that_come_again_come_until_the_end() -> None:
+    steps = "steps: [{at_s: 0.1, rate_mbps: 1}, {at_s: 0.2, rate_mbps: 10}], repeat_s: 0.2"
+    [hop] = scenario.parse("two", TEXT.replace("delay_ms: 2}]", f"delay_ms: 2, {steps}}}]")).hops
+    assert [(step.at_s, step.rate_mbps) for step in hop.steps_until(0.55)] == [
+        (0.1, 1),
+        (0.2, 10),
+        (0.3, 1),
+        (0.4, 10),
+        (0.5, 1),
+    ]
+    assert hop.mean_rate_mbps(0.2, 1000.2) == pytest.approx(5.5)
+    assert hop.steps_until(0.05) == []
+
+
 def test_ns3_gets_its_attributes_as_text() -> None:
     attributes = (
         "tcp: {ns3::TcpSocketBase::Sack: false, ns3::TcpSocket::DelAckCount: 1, ns3::TcpSocketBase::MinRto: 1s}"

@@ -63,6 +63,11 @@ WRONG = [
     ),
     ("    delay_ms: 2\n", "", "line 7: missing key 'delay_ms' in hops[0]"),
     ("at_s: 40", "at_s: 10", "line 7: hops[0]: steps must be in order of time"),
+    (
+        "delay_ms: 2\n",
+        "delay_ms: 2\n    repeat_s: 20\n",
+        "line 7: hops[0]: repeat_s needs steps that are done within it",
+    ),
     ("at_s: 40", "at_s: soon", "line 11: hops[0].steps[1].at_s must be a number, not 'soon'"),
     ("{ rate_mbps: 100, delay_ms: 3 }", "100", "line 12: access must be a table of keys and values, not 100"),
     ("rate_mbps: 100, ", "", "line 12: missing key 'rate_mbps' in access"),
@@ -127,6 +132,7 @@ def test_a_wrong_file_is_refused_in_words(project: Path, right: str, wrong: str,
 BEYOND_A_SCHEMA = (
     "warmup_s must be less",
     "in order of time",
+    "done within it",
     "together",
     "must cross hops",
     "groups are called",
@@ -151,7 +157,7 @@ def test_an_editor_finds_it_by_the_schema(right: str, wrong: str, says: str) -> 
         jsonschema.validate(yaml.safe_load(TEXT.replace(right, wrong, 1)), scenario_page.schema())
 
 
-@pytest.mark.parametrize("name", scenario.names())
+@pytest.mark.parametrize("name", [*scenario.names(), *scenario.names(scenario.ATLAS)])
 def test_the_schema_takes_what_is_shipped(name: str) -> None:
     text = (Path(scenario.__file__).parent / "scenarios" / f"{name}.yaml").read_text()
     jsonschema.validate(yaml.safe_load(text), scenario_page.schema())
