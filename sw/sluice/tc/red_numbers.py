@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tc works out for RED and for what descends from it, before it asks the kernel."""
+
+from __future__ import annotations
+
+import math
+
+from sluice.errors import UserError
+from sluice.tc import numbers
+from sluice.tc.cells import Cell, Real, cell, flag
+from sluice.tc.reading import Reading
+
+PROBABILITY = 0.02
+"""Where none is given."""
+
+READERS: dict[str, numbers.Reader] = {
+    "burst": numbers.whole,
+    "avpkt": numbers.size,
+    "probability": numbers.real,
+    "bandwidth": numbers.rate,
+}
+"""Words that all of them have."""
+
+_TICKS_PER_US = 15.625
+"""The kernel's clock of 64 ns, in which tc takes times."""
+_CELLS = 512
+_MOST_SHIFT = 31
+_STEP_S = 16e-9
+"""The datapath counts idle time in so much."""
+
+
+def weight(name: str, least_bytes: int, burst: int, avpkt: int) -> int:
+    """The exponent n of the averaging weight 2^-n: the least one with which a burst of so many packets stays below the threshold.
+
+    burst + 1 - min / avpkt <= (1 - (1 - w)^burst) / w.
+    """
+    wanted = burst + 1 - least_bytes / avpkt
+    if wanted < 1:
+        raise UserError(f"{name}: burst {burst} is too small; try burst {1 + least_bytes // avpkt}")
+    for exponent in range(1, 32):
+        w = 2.0**-exponent
+        if wanted <= (1 - (1 - w) ** burst) / w:
+            return exponent
+    raise UserError(f"{name}: failed to calculate EWMA constant.")
+
+
+def checked_probability(name: str, probability: float, span: int) -> float:
+    """The largest probability in the kernel's steps of 2^-32, if its slope over the span is one that tc takes."""
+    steepness = probability / span if span else 1
+    if not 0 <= probability <= 1 or steepness * 2.0**_MOST_SHIFT <= 1:
+        raise UserError(f"{name}: failed to calculate probability.")
+    return math.floor(probability * 2**32) / 2**32
+
+
+def idle_rate(bytes_per_s: int, avpkt: int) -> float:
+    """Packets that the link sends in 16 ns."""
+    return bytes_per_s / avpkt * _STEP_S
+
+
+def cell_log(exponent: int, avpkt: float, bytes_per_s: float) -> int:
+    """The shift of times in the kernel's table of what the average loses while the link is idle."""
+    ticks = math.ceil(_TICKS_PER_US * 1e6 * avpkt / bytes_per_s)
+    whole = _MOST_SHIFT / (-math.log(1 - 2.0**-exponent) / ticks)
+    return next((shift for shift in range(32) if whole / 2**shift < _CELLS), 32)
+
+
+def flags(*, ecn: bool, harddrop: bool) -> list[Cell]:
+    """All of RED's; two that no datapath has."""
+    has = {"ecn": ecn, "harddrop": harddrop, "adaptive": False, "nodrop": False}
+    return [flag(name, is_set=is_set) for name, is_set in has.items()]
+
+
+def details(reading: Reading, avpkt: float) -> list[Cell]:
+    """What -d shows."""
+    exponent = int(reading.parameters["weight_exponent"])
+    bytes_per_s = reading.parameters["idle_rate"] / _STEP_S * avpkt
+    return [
+        cell("ewma", exponent, "ewma {} "),
+        cell("probability", Real(reading.parameters["probability"]), "probability {} "),
+        cell("Scell_log", cell_log(exponent, avpkt, bytes_per_s) if exponent and bytes_per_s else 0, "Scell_log {}"),
+    ]
