@@ -71,6 +71,11 @@ def new_socket() -> Path:
     return folder / f"{os.getpid()}.sock"
 
 
+def served_sockets() -> list[Path]:
+    """Those of this user's runs."""
+    return [path for path in sorted(sockets().glob("*.sock")) if _is_served(path)]
+
+
 def _is_served(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as probe:
         try:

@@ -51,7 +51,7 @@ def options(reading: Reading, details: bool) -> list[Cell]:
     return [
         *(cell(name, int(its[name]), f"{name} {{}}p ") for name in ("limit", "min", "max")),
         *red_numbers.flags(ecn=bool(its["ecn"]), harddrop=bool(its["hard_drop"])),
-        *(red_numbers.details(reading, _AVPKT) if details else []),
+        *(red_numbers.details(reading) if details else []),
     ]
 
 

@@ -30,7 +30,8 @@ def settings(words: Sequence[str]) -> dict[str, float]:
     wanted = {"min_bytes": float(_LONGEST_FRAME), "mark_most": float(_ALWAYS)}
     wanted |= {"limit": given["limit"]} if given.get("limit") else {}
     wanted |= {name: _kept(int(given[name])) for name in times if given.get(name) or name == "ce_threshold" in given}
-    return wanted | {"ecn": float(word == "ecn") for word in words if word in ("ecn", "noecn")}
+    switches = [word for word in words if word in ("ecn", "noecn")]
+    return wanted | ({"ecn": float(switches[-1] == "ecn")} if switches else {})
 
 
 def _kept(time_us: int) -> int:

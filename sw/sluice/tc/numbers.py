@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sluice.errors import UserError
 
@@ -94,7 +94,7 @@ def _in_word(value: float) -> int:
 
 
 def settings(
-    words: Sequence[str], readers: dict[str, Reader], flags: Sequence[str] = (), refused: Sequence[str] = ()
+    words: Sequence[str], readers: Mapping[str, Reader], flags: Sequence[str] = (), refused: Sequence[str] = ()
 ) -> dict[str, float]:
     """What NAME VALUE... says, each in its reader's units; a flag is 1 where it stands. The last of a name counts.
 

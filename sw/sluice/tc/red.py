@@ -60,7 +60,7 @@ def options(reading: Reading, details: bool) -> list[Cell]:
     return [
         *(Cell(name, size, f"{name} {numbers.size_text(size)} ") for name, size in sizes.items()),
         *red_numbers.flags(ecn=bool(its["ecn"]), harddrop=bool(its["hard_drop"])),
-        *(red_numbers.details(reading, its["avpkt"]) if details else []),
+        *(red_numbers.details(reading) if details else []),
     ]
 
 

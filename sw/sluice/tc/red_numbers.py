@@ -27,6 +27,8 @@ _CELLS = 512
 _MOST_SHIFT = 31
 _STEP_S = 16e-9
 """The datapath counts idle time in so much."""
+_STEP_US_ERROR = 0.01
+"""What the steps of `idle_rate` may take off a whole microsecond at 10 Mbit/s."""
 
 
 def weight(name: str, least_bytes: int, burst: int, avpkt: int) -> int:
@@ -57,10 +59,11 @@ def idle_rate(bytes_per_s: int, avpkt: int) -> float:
     return bytes_per_s / avpkt * _STEP_S
 
 
-def cell_log(exponent: int, avpkt: float, bytes_per_s: float) -> int:
-    """The shift of times in the kernel's table of what the average loses while the link is idle."""
-    ticks = math.ceil(_TICKS_PER_US * 1e6 * avpkt / bytes_per_s)
-    whole = _MOST_SHIFT / (-math.log(1 - 2.0**-exponent) / ticks)
+def cell_log(exponent: int, packets_per_step: float) -> int:
+    """The shift of times in the kernel's table of what the average loses while the link is idle, as iproute2 6.1 works it out:
+    from the whole microseconds that a packet takes."""
+    ticks = int(int(_STEP_S * 1e6 / packets_per_step + _STEP_US_ERROR) * _TICKS_PER_US)
+    whole = _MOST_SHIFT * ticks / -math.log(1 - 2.0**-exponent)
     return next((shift for shift in range(32) if whole / 2**shift < _CELLS), 32)
 
 
@@ -70,12 +73,11 @@ def flags(*, ecn: bool, harddrop: bool) -> list[Cell]:
     return [flag(name, is_set=is_set) for name, is_set in has.items()]
 
 
-def details(reading: Reading, avpkt: float) -> list[Cell]:
+def details(reading: Reading) -> list[Cell]:
     """What -d shows."""
-    exponent = int(reading.parameters["weight_exponent"])
-    bytes_per_s = reading.parameters["idle_rate"] / _STEP_S * avpkt
+    exponent, rate = int(reading.parameters["weight_exponent"]), reading.parameters["idle_rate"]
     return [
         cell("ewma", exponent, "ewma {} "),
         cell("probability", Real(reading.parameters["probability"]), "probability {} "),
-        cell("Scell_log", cell_log(exponent, avpkt, bytes_per_s) if exponent and bytes_per_s else 0, "Scell_log {}"),
+        cell("Scell_log", cell_log(exponent, rate) if exponent and rate else 0, "Scell_log {}"),
     ]
