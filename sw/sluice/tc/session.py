@@ -19,6 +19,9 @@ from sluice.tc.kinds import KINDS
 
 _NAMES = ("forward", "backward")
 
+_DIGEST = 0x24
+"""Its address is the same in every map."""
+
 
 @dataclass(frozen=True)
 class Direction:
@@ -84,10 +87,6 @@ def _direction(name: str, number: int, device: Device) -> Direction:
             f"{name} is {chosen.name}, and tc has no words for {chosen.algorithm}, but for {', '.join(KINDS)}"
         )
     return Direction(name, number, KINDS[chosen.algorithm], device, RegisterMap.load(chosen.register_map))
-
-
-_DIGEST = 0x24
-"""Its address is the same in every map."""
 
 
 def _only_socket() -> Path:
