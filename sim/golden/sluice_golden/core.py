@@ -155,6 +155,8 @@ class CoreModel(State, ABC):
     """It says itself to which queue a packet goes, by the packet alone."""
     gives_quanta: ClassVar[bool] = False
     """It gives the scheduler each queue's quantum."""
+    picks_late: ClassVar[bool] = False
+    """The scheduler picks a packet when the link has taken the one before, and no sooner."""
     samples: ClassVar[int] = 0
     """Queued packets to look at with each arrival."""
     takes_victims: ClassVar[bool] = False

@@ -2,7 +2,7 @@
 """The queues of a tile that has several, cycle by cycle, and the scheduler that picks whose packet is next.
 
 A packet that is accepted in cycle c can be picked from cycle c + 3 on. A packet is picked at most in every second cycle, and only
-while fewer than four are picked and have not left. In the cycle after a pick its queue counts as one with packets still.
+while fewer than four are picked and have not left, or none where packets are picked late. In the cycle after a pick its queue counts as one with packets still.
 """
 
 from __future__ import annotations
@@ -77,8 +77,9 @@ class DeficitRoundRobin(Scheduler):
 class Queues:
     """All queues of one tile. Call :meth:`finish` at the end of each cycle."""
 
-    def __init__(self, number: int, scheduler: Scheduler) -> None:
+    def __init__(self, number: int, scheduler: Scheduler, *, picks_late: bool) -> None:
         self.scheduler = scheduler
+        self._ahead = 1 if picks_late else AHEAD
         self.picked: deque[Queued] = deque()
         """Picked and not left, in their order."""
         self._entering: deque[tuple[int, Queued]] = deque()  # with the first cycle in which it can be picked
@@ -104,7 +105,7 @@ class Queues:
             packet = self._entering.popleft()[1]
             self._rings[packet.queue].append(packet)
         waiting = [bool(ring) or queue == self._just_picked for queue, ring in enumerate(self._rings)]
-        is_picking = self._just_picked is None and any(waiting) and len(self.picked) + left < AHEAD
+        is_picking = self._just_picked is None and any(waiting) and len(self.picked) + left < self._ahead
         self._just_picked = None
         if is_picking:
             self._just_picked = self.scheduler.pick(waiting, quanta)

@@ -108,8 +108,9 @@ class TileModel:
         self.of_queues = [_OfQueue() for _ in queues]
         self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
         self.places = self.places_of_queue * max(1, len(queues))
+        disciplines = {"drr": lambda: DeficitRoundRobin(len(queues)), "strict": Strict}
         self.scheduled = (
-            Queues(len(queues), DeficitRoundRobin(len(queues)) if scheduler == "drr" else Strict()) if queues else None
+            Queues(len(queues), disciplines[scheduler](), picks_late=core.picks_late) if queues else None
         )
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = self.taken = 0

@@ -38,6 +38,7 @@ class DualPi2(Pi2):
     name = "dualpi2"
     queues = 2
     chooses_queue = True
+    picks_late = True
     reasons: ClassVar[tuple[Verdict, ...]] = (CLASSIC_DROP, CLASSIC_MARK, OVERLOAD_DROP, COUPLED_MARK, STEP_MARK)
 
     def __init__(self) -> None:

@@ -160,7 +160,8 @@ object Json {
     "head" -> n.head,
     "queues" -> n.queues,
     "chooses_queue" -> n.choosesQueue,
-    "gives_quanta" -> n.givesQuanta
+    "gives_quanta" -> n.givesQuanta,
+    "picks_late" -> n.picksLate
   )
 
   private def digest(config: TileConfig, design: Design): Double =

@@ -32,6 +32,9 @@ package sluice.contract
   *   says itself to which queue a packet goes ([[Algorithm.queueOf]]), and no port of the tile does
   * @param givesQuanta
   *   gives the scheduler each queue's quantum, which then is no parameter
+  * @param picksLate
+  *   the scheduler picks a packet when the link has taken the one before, and no sooner: who comes to a short queue waits behind one
+  *   packet of another and not behind four, and a packet leaves in five clocks and not in two
   */
 case class Needs(
     randomWords: Int = 0,
@@ -47,10 +50,14 @@ case class Needs(
     head: Boolean = false,
     queues: Int = 1,
     choosesQueue: Boolean = false,
-    givesQuanta: Boolean = false
+    givesQuanta: Boolean = false,
+    picksLate: Boolean = false
 ) {
   require(!takesVictims || samples > 0, "a victim is a sampled packet, and no sample is asked for")
-  require(queues > 1 || !(choosesQueue || givesQuanta), "to choose queues or to weigh them there must be several")
+  require(
+    queues > 1 || !(choosesQueue || givesQuanta || picksLate),
+    "to choose queues, to weigh them or to pick late there must be several"
+  )
 
   /** Packets may go from the queue that the link has not taken; so the link asks for each packet, and none is fetched before. */
   def isAsked: Boolean = head || takesVictims

@@ -232,7 +232,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       io.m_dropped << queue.dropped
       onVerdict.leaving << queue.left
     } else if (config.queues > 1) {
-      val rings = new QueueRings(HardType(config.descriptor), config.queues, config.ringOfQueue, config.scheduler)
+      val ahead = if (needs.picksLate) 1 else QueueRings.ahead
+      val rings =
+        new QueueRings(HardType(config.descriptor), config.queues, config.ringOfQueue, config.scheduler, ahead)
       rings.io.push << onVerdict.accepted.stage()
       onVerdict.isAtRest := rings.io.isAtRest
       isMended := rings.io.isMended

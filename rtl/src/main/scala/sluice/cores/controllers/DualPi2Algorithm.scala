@@ -76,7 +76,7 @@ object DualPi2 extends DelayController(DelaySource.Departures) {
   val delays = Seq(delayOf("l", "L"), delayOf("c", "C"))
   val status = Seq(probabilityNow, delay) ++ delays
 
-  val needs = sharedNeeds.copy(randomWords = 2)
+  val needs = sharedNeeds.copy(randomWords = 2, picksLate = true)
 
   val (l, c) = (0, 1) // the numbers of the queues
 

@@ -10,15 +10,18 @@ import spinal.lib._
   * from which packets go only to the link.
   *
   * A packet is picked at most in every second clock, and three clocks after it was pushed at the earliest; four clocks later it is
-  * offered. At most [[QueueRings.ahead]] are picked and not taken. Nothing here checks for room: whoever pushes keeps each ring at most
+  * offered. At most `ahead` are picked and not taken. Nothing here checks for room: whoever pushes keeps each ring at most
   * less than full.
   *
   * @param depth
   *   entries of each ring, a power of two
   * @param discipline
   *   `strict` or `drr`
+  * @param ahead
+  *   packets that may be picked before the link takes them
   */
-class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, discipline: String) extends Component {
+class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, discipline: String, ahead: Int)
+    extends Component {
   val io = new Bundle {
     val push = slave(Flow(entry()))
     val pop = master(Stream(entry()))
@@ -46,9 +49,9 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
 
   // What was picked a clock ago counts in `waiting` still.
   val picking = new Area {
-    val owed = Reg(UInt(log2Up(QueueRings.ahead + 1) bits)) init 0
+    val owed = Reg(UInt(log2Up(ahead + 1) bits)) init 0
     val isPaused = RegInit(False)
-    val isPicking = CombInit(waiting.orR && !isPaused && owed =/= QueueRings.ahead)
+    val isPicking = CombInit(waiting.orR && !isPaused && owed =/= ahead)
     isPicking.addAttribute("keep") // or synthesis finds a deeper tree behind it
     isPaused := isPicking
     owed := owed + U(isPicking) - U(io.pop.fire)
@@ -93,11 +96,11 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
   justPicked := RegNext(OHToUInt(scheduler.next).resize(queueBits))
 
   // As many registers as may be picked ahead: what is fetched never waits for room.
-  io.pop << (0 until QueueRings.ahead).foldLeft(fetched.toStream)((stream, _) => stream.m2sPipe())
+  io.pop << (0 until ahead).foldLeft(fetched.toStream)((stream, _) => stream.m2sPipe())
 }
 
 object QueueRings {
 
-  /** Packets that are picked before the link takes them: what one per two clocks needs. */
+  /** What one packet per two clocks needs. */
   val ahead = 4
 }

@@ -14,7 +14,7 @@ class QueueRingsProof(discipline: String) extends Proof {
   private val numberBits = 5 // of a packet, in the order of pushing in its queue; it may overflow
   private def descriptor() = Descriptor(queueBits = Widths.queue(queues))
 
-  val rings = new QueueRings(HardType(descriptor()), queues, depth, discipline)
+  val rings = new QueueRings(HardType(descriptor()), queues, depth, discipline, QueueRings.ahead)
 
   class OfQueue(queue: Int) extends Area {
     val pushed, left = Reg(UInt(numberBits bits)) init 0
