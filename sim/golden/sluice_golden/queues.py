@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The queues of a tile that has several, cycle by cycle, and the scheduler that picks whose packet is next.
 
-A packet that is accepted in cycle c can be picked from cycle c + 3 on. A packet is picked at most in every second cycle, and only
-while fewer than four are picked and have not left, or none where packets are picked late. In the cycle after a pick its queue counts as one with packets still.
+A packet that is accepted in cycle c can be picked from cycle c + 3 on. A packet is picked at most in every second cycle, and
+only while fewer than four are picked and have not left, or none where packets are picked late. In the cycle after a pick its
+queue counts as one with packets still.
 """
 
 from __future__ import annotations

@@ -109,9 +109,7 @@ class TileModel:
         self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
         self.places = self.places_of_queue * max(1, len(queues))
         disciplines = {"drr": lambda: DeficitRoundRobin(len(queues)), "strict": Strict}
-        self.scheduled = (
-            Queues(len(queues), disciplines[scheduler](), picks_late=core.picks_late) if queues else None
-        )
+        self.scheduled = Queues(len(queues), disciplines[scheduler](), picks_late=core.picks_late) if queues else None
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = self.taken = 0
         self.ring: deque[Queued] = deque()

@@ -84,8 +84,8 @@ object DualPi2 extends DelayController(DelaySource.Departures) {
   def isScalable(packet: Arrival): Bool = packet.ecn.lsb
   override def queueOf(packet: Arrival): UInt = Mux(isScalable(packet), U(l, 1 bits), U(c, 1 bits))
 
-  /** Nine tenths for L. */
-  override def quantumOf(queue: Int): Int = if (queue == l) 9 * super.quantumOf(queue) else super.quantumOf(queue)
+  /** A ninth of a full link for C: in overload it is empty now and then, and has a tenth. */
+  override def quantumOf(queue: Int): Int = if (queue == l) 8 * super.quantumOf(queue) else super.quantumOf(queue)
 
   def core(): AqmCore = new DualPi2Core(this)
 }
