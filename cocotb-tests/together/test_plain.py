@@ -12,7 +12,7 @@ from lib.files import kept
 from lib.simulation import BENCHES, catalog, registers
 from lib.verilated import program
 from together.plain import CLOCK, Access, Bench
-from together.tops import CONFIGS, COUNTERS, DATAPATHS, SHELLS, instance
+from together.tops import CONFIGS, COUNTERS, DATAPATHS, SHELLS, identity, instance
 
 pytestmark = pytest.mark.skipif(
     shutil.which("iverilog") is None, reason="no Icarus Verilog here; on Debian: apt-get install iverilog"
@@ -46,7 +46,8 @@ def printed(*command: str | Path, folder: Path) -> list[str]:
     return [line for line in done.stdout.splitlines() if "$finish" not in line]
 
 
-def compare(bench: Bench) -> None:
+def compare(bench: Bench) -> list[str]:
+    """What both print."""
     folder = BENCHES / f"plain-{bench.source.stem}"
     plain, clock = kept(folder / "plain.sv", bench.text), kept(folder / "run.sv", CLOCK)
     printed("iverilog", "-g2012", "-s", "run", "-o", "icarus", clock, plain, bench.source, folder=folder)
@@ -59,11 +60,17 @@ def compare(bench: Bench) -> None:
     assert not known, f"{len(known)} lines with X, the first: {known[0]}"
     assert any(line[0].isdigit() for line in four_state), "nothing was seen"
     assert four_state == two_state
+    return four_state
 
 
 @pytest.mark.parametrize("name", BENCHED)
 def test_a_plain_bench_sees_what_verilator_sees(name: str) -> None:
-    compare(bench_of(name))
+    """And with a host it reads the identity of this one's register map."""
+    lines = [line.split() for line in compare(bench_of(name))]
+    words = {int(line[1], 16): int(line[2], 16) for line in lines if line[0] == "word"}
+    own = identity(name)
+    assert len(own) >= 6
+    assert {address: words[address] for address in own} == own
 
 
 @pytest.mark.parametrize("source", ALONE, ids=lambda file: file.stem)

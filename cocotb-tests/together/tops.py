@@ -23,9 +23,8 @@ def instance(name: str) -> Path:
     return RTL / name / f"{module}.sv"
 
 
-INSTANCES = [instance(name) for name in CONFIGS + DATAPATHS]
 CORES = [RTL / name / f"{module_name('core', name)}.sv" for name in CONFIGS]
-TOPS = [*INSTANCES, *CORES, *COUNTERS, *SHELLS]
+TOPS = [*map(instance, CONFIGS + DATAPATHS), *CORES, *COUNTERS, *SHELLS]
 
 
 def identity(name: str) -> dict[int, int]:
