@@ -2,7 +2,8 @@
 """Generated modules as programs: Verilated and compiled, unless that has been done.
 
 To compile a model takes longer than to run it. So all of it is one file, and little optimized; what runs once, Verilator's
-"Slow", not at all. Verilator's own part of every model, and its header with all that this includes, are compiled once for all.
+"Slow", not at all, as is what runs for a moment only. Verilator's own part of every model, and its header with all that this
+includes, are compiled once for all.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ def program(
     verilate: Sequence[str] = (),
     runtime: Sequence[str] = ("verilated", "verilated_threads"),
     link: Sequence[str] = (),
+    level: int = 1,
     is_traced: bool = False,
 ) -> Path:
     """The program `folder`/<module>: the module that is named like the first source, and `main`, which drives it as `Vtop`.
 
     The sources are Verilog and Verilator's control files, `verilate` Verilator's further options, `runtime` the parts of its
-    library, and `link` what else is linked. The run-time library lies beside the folder, for all folders there. One that
-    `is_traced` can write waveforms, of all signals.
+    library, `link` what else is linked, and `level` g++'s of optimization. The run-time library lies beside the folder, for all
+    folders there. One that `is_traced` can write waveforms, of all signals.
     """
     if is_traced:
         verilate, runtime, link = (*verilate, "--trace-fst"), (*runtime, "verilated_fst_c"), (*link, "-lz", "-llz4")
@@ -58,8 +60,9 @@ def program(
         lines += ['#pragma GCC optimize("O0")', *(f'#include "{file}"' for file in once)]
         whole = made / "all.cc"
         whole.write_text("\n".join(lines) + "\n")
-        flags = _flags(is_traced)
-        header, objects = _runtime(folder.parent / ("runtime-traced" if is_traced else "runtime"), runtime, flags)
+        flags = _flags(level, is_traced)
+        shared = f"runtime-{level}{'-traced' * is_traced}"
+        header, objects = _runtime(folder.parent / shared, runtime, flags)
         _call(
             *("g++", *flags, "-include", header, f"-I{made}", f"-I{folder}", *_includes(), whole, *objects),
             *(*link, "-o", binary),
@@ -67,9 +70,9 @@ def program(
     return binary
 
 
-def _flags(is_traced: bool) -> list[str]:
+def _flags(level: int, is_traced: bool) -> list[str]:
     defines = (*_DEFINES, f"VM_TRACE={is_traced:d}", f"VM_TRACE_FST={is_traced:d}")
-    return ["-std=c++20", "-O1", "-w", "-pthread", *(f"-D{define}" for define in defines)]
+    return ["-std=c++20", f"-O{level}", "-w", "-pthread", *(f"-D{define}" for define in defines)]
 
 
 def _runtime(folder: Path, parts: Sequence[str], flags: Sequence[str]) -> tuple[Path, list[Path]]:
