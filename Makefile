@@ -12,12 +12,12 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=$(shell nproc)
-.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench docs site cmake driver release library wheels version clean
+.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench oracle-linux docs site cmake driver release library wheels version clean
 
 include build.mk
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
 run: $(RUN_MODELS) $(NS3) ## Run the main experiment and write build/report/index.html
 	@$(SLUICE) compare $(ARGS)
@@ -51,6 +51,9 @@ sanitize: $(SANITIZED) ## Models and ns-3's module under sanitizers of memory an
 
 bench: $(RUN_MODELS) $(NS3) build/model/tile-bench ## Wall time of the RTL in ns-3 against ns-3's own code
 	@$(SLUICE) bench $(ARGS)
+
+oracle-linux: $(CATALOG) ## The kernel's own queue disciplines beside the RTL, in user-mode-linux
+	@$(SLUICE) oracle $(ARGS)
 
 docs: $(CATALOG) ## Write the generated pages of docs/reference
 	@$(SLUICE) docs $(ARGS)

@@ -16,7 +16,7 @@ from pathlib import Path
 from sluice import boards, catalog, paths, synthesis
 from sluice.errors import UserError
 from sluice.synthesis import designs, measurement, results_table
-from sluice.tables import closed_loop, evidence, mutants, packages, parameters, soak, upsets
+from sluice.tables import closed_loop, evidence, linux, mutants, packages, parameters, soak, upsets
 from sluice.tables.markdown import DAGGER, Lines, head, line, title
 
 BEGIN = "<!-- table "
@@ -102,6 +102,7 @@ _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
     "survivors": mutants.living,
     "upsets": upsets.upsets,
     "soak": soak.soaked,
+    "linux": linux.beside,
 }
 
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel's own queue disciplines beside the RTL: the same arrivals through both."""
