@@ -114,6 +114,7 @@ def _through_linux(
             f"tc qdisc add dev {_DEVICE} root handle 1: htb default 1",
             f"tc class add dev {_DEVICE} parent 1: classid 1:1 htb rate {rate} burst {BURST_BYTES} cburst {BURST_BYTES}",
             f"tc qdisc add dev {_DEVICE} parent 1:1 handle 10: {words}",
+            "sleep 1",  # PIE's first update comes half a second after its beginning
             f"guest play {_DEVICE} '{trace}' '{fates}'",
             f"tc -s -d -j qdisc show dev {_DEVICE} >'{shown}'",
         ],

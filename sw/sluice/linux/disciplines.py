@@ -47,7 +47,7 @@ def _product(word: str) -> str:
 # average of 2^-5 is tc's from `burst`: it says so as `ewma`.
 _RED = {"min": 30, "max": 90, "probability": 0.02, "weight_exponent": 5, "limit": 400}
 _CODEL = {"limit": 1000, "ecn": 1, "mark_most": 255, "min_bytes": 1514}
-_PIE = {"limit": 1000, "tupdate": 20_000_000, "decay_empty": 1, "late_delay": 250_000_000}
+_PIE = {"limit": 1000, "tupdate": 30_000_000, "decay_empty": 1, "late_delay": 250_000_000}
 
 DISCIPLINES = (
     Discipline(
@@ -68,10 +68,10 @@ DISCIPLINES = (
     ),
     Discipline("codel", "codel", "limit 1000 target 5ms interval 100ms", "codel", {**_CODEL, "ecn": 0}),
     Discipline("codel-ecn", "codel", "limit 1000 target 5ms interval 100ms ecn", "codel", _CODEL),
-    # The kernel here counts time in steps of 10 ms.
-    Discipline("pie", "pie", "limit 1000 target 15ms tupdate 20ms noecn", "pie", _PIE, tick_ns=20_000_000),
+    # The kernel here counts time in steps of 10 ms, and a timer comes a step later than it was asked for: 30 ms for 20.
+    Discipline("pie", "pie", "limit 1000 target 15ms tupdate 20ms noecn", "pie", _PIE, tick_ns=30_000_000),
     Discipline(
-        "pie-ecn", "pie", "limit 1000 target 15ms tupdate 20ms ecn", "pie", {**_PIE, "ecn": 1}, tick_ns=20_000_000
+        "pie-ecn", "pie", "limit 1000 target 15ms tupdate 20ms ecn", "pie", {**_PIE, "ecn": 1}, tick_ns=30_000_000
     ),
     Discipline(
         "choke",
