@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from codel_pseudocode import exact, fates, newton
 
 from sluice.errors import UserError
 from sluice.linux import comparison, disciplines, machine, traffic
@@ -100,3 +101,15 @@ def test_a_script_that_fails_says_so(tmp_path: Path) -> None:
     host = machine.Machine(Path("/bin/true"), Path("/nowhere"))
     with pytest.raises(UserError, match=r"script .* failed"):
         machine.run(host, ["false"], tmp_path, 10)
+
+
+def test_codel_differs_from_the_kernels_by_its_root() -> None:
+    """The RTL is the RFC's pseudo-code with exact roots. With the kernel's, a Newton step for each drop, drops come sooner where
+    they have just begun, so that the queue is shorter by as much as the kernel's is (docs/linux.md)."""
+    packets = traffic.constant(1.1 * RATE, 60)
+    rtl = Measured.of(through("codel", packets))
+    rfc, linux = (Measured.of(fates(packets, NS_PER_BYTE, root)) for root in (exact, newton))
+    assert rtl.queue == pytest.approx(rfc.queue, rel=0.01)
+    assert rtl.drops == pytest.approx(rfc.drops, rel=0.005)
+    assert 0.92 < linux.queue / rtl.queue < 0.96
+    assert linux.drops > rtl.drops
