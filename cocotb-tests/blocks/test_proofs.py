@@ -28,6 +28,8 @@ TASKS = [
     ("queue_rings_strict", "bmc", 16),
     ("queue_rings_drr", "bmc", 16),
     ("queue_rings_drr", "cover", 24),
+    ("queue_lists", "bmc", 26),
+    ("queue_lists", "cover", 32),
     ("healed_occupancy", "bmc", 26),
     ("healed_occupancy", "cover", 32),
     ("account_head", "prove", 12),

@@ -85,7 +85,7 @@ class TileBench:
             tick_cycles={kind["name"]: kind["cycles"] for kind in registers["ticks"]},
             head_latency=registers["core_head_latency_cycles"],
             queues=self._limits_of_queues(),
-            scheduler="drr" if "queue0_quantum" in self.raw or self.core_model.gives_quanta else "strict",
+            scheduler=self._scheduler(),
             ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
         )
 
@@ -152,7 +152,7 @@ class TileBench:
         assert s["received_packets"] == sum(s[d] for d in drops) + s["queue_packets"] + s["departed_packets"], s
         queued = s.get("queue_dropped_bytes", 0) + s["queue_bytes"]
         assert s["received_bytes"] == s["dropped_bytes"] + queued + s["departed_bytes"], s
-        queues = range(len(self.model.of_queues))
+        queues = range(len(self.model.of_queues) if "queue0_received_packets" in s else 0)
         for unit in ("packets", "bytes"):
             for i in queues:
                 rest = s[f"queue{i}_dropped_{unit}"] + s[f"queue{i}_{unit}"] + s[f"queue{i}_departed_{unit}"]
@@ -282,11 +282,19 @@ class TileBench:
 
     def _limits_of_queues(self) -> list[Limits]:
         """What each of several queues is set to."""
+        if "queue_limit" in self.raw:
+            each = Limits(self.raw["queue_limit"], self.raw["queue_limit_bytes"])
+            return [each] * next(w["reset"] for w in self.registers["registers"] if w["name"] == "QUEUES")
         numbers = range(sum(name.endswith("_limit") for name in self.raw))
         return [
             Limits(self.raw[f"queue{i}_limit"], self.raw[f"queue{i}_limit_bytes"], self.raw.get(f"queue{i}_quantum", 0))
             for i in numbers
         ]
+
+    def _scheduler(self) -> str:
+        if "queue_limit" in self.raw:
+            return "round_robin"
+        return "drr" if "queue0_quantum" in self.raw or self.core_model.gives_quanta else "strict"
 
     def _apply(self) -> None:
         self.raw |= self.staged

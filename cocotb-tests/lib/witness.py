@@ -202,7 +202,24 @@ class LeftWitness(Witness):
         """Does not ask to hear it."""
 
 
+class ListWitness(LookWitness):
+    """The one of many queues, which knows of none."""
+
+    name = "list-witness"
+    samples = 0
+    tag_bits = 0
+    counts = False
+
+    def settled(self, settled: Settled) -> None:
+        """Does not ask to hear it."""
+
+    def departed(self, departed: Departed) -> None:
+        """Does not ask to hear it."""
+
+
 def model_of(config: str) -> type[CoreModel]:
     """The golden model of a configuration, or of a witness."""
-    witnesses: dict[str, type[CoreModel]] = {w.name: w for w in (HeadWitness, OutWitness, LookWitness, LeftWitness)}
+    witnesses: dict[str, type[CoreModel]] = {
+        w.name: w for w in (HeadWitness, OutWitness, LookWitness, LeftWitness, ListWitness)
+    }
     return witnesses.get(config) or models()[config]

@@ -14,6 +14,8 @@ from lib.simulation import catalog, registers
 from lib.tile_bench import TileBench
 from lib.witness import model_of
 
+from sluice_golden.lists import TURN
+
 if TYPE_CHECKING:
     from sluice_golden.core import Packet
 
@@ -40,7 +42,8 @@ def of_queues(bench: TileBench, rng: random.Random) -> dict[str, int]:
         "limit_bytes": (1, 9600, 50_000, (1 << 26) - 1),
         "quantum": (0, 300, 1514, 9600, (1 << 20) - 1),
     }
-    names = {f"queue{i}_{what}": values for i in range(len(bench.model.of_queues)) for what, values in choices.items()}
+    which = [""] if bench.model.lists else range(len(bench.model.of_queues))
+    names = {f"queue{i}_{what}": values for i in which for what, values in choices.items()}
     return {name: rng.choice(values) for name, values in names.items() if name in bench.raw and rng.random() < 0.3}
 
 
@@ -111,8 +114,8 @@ async def full_rate(dut: Any) -> None:
         first = first or i * bool(bench.departed)
     if bench.model.scheduled is None:
         assert bench.departed > 1000, bench.model.counters
-    else:
-        clocks = 5 if bench.model.core.picks_late else 2  # from one to the next
+    else:  # from one to the next; of few lists at least what one of them lets go
+        clocks = TURN if bench.model.lists else 5 if bench.model.core.picks_late else 2
         assert bench.departed >= (2000 - first) // clocks, bench.model.counters
     if not bench.is_asked and bench.model.scheduled is None:  # a restart at the head costs some clocks
         assert longest <= RING_CLOCKS, f"{longest} packets wait for a link that is always free"
@@ -177,7 +180,8 @@ async def counters_add_up(dut: Any) -> None:
             snapshots.append(await bench.counters())
 
     task = cocotb.start_soon(watch())
-    for i in range(6000 + 2000 * len(bench.model.of_queues)):  # each queue has counters of its own to read
+    counted = 0 if bench.model.lists else len(bench.model.of_queues)
+    for i in range(6000 + 2000 * counted):  # each queue has counters of its own to read
         await bench.step(
             900 * i, random_packet(bench, rng) if rng.random() < 0.7 else None, is_ready=rng.random() < 0.5
         )

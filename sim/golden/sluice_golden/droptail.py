@@ -42,3 +42,9 @@ class DropTail8Queues(DropTail):
     """In a tile of as many queues as there may be, which take turns."""
 
     name = "droptail-8q"
+
+
+class DropTail1kQueues(DropTail):
+    """In a tile of a thousand queues, as lists."""
+
+    name = "droptail-1k"

@@ -4,9 +4,10 @@
 Time is counted in clock cycles. An arrival of cycle c sees the occupancy of cycle c, and where its core looks into the queue,
 the queue of cycle c; its core judges it in cycle c + 1 + core latency, later by the time of that look, and if it is accepted it
 counts from the next cycle on, in which its verdict is on the port. A packet that leaves in cycle d counts no more from d + 3 on;
-in a tile whose core throws packets out, from d + 4 on. A packet that is thrown out counts no more seven cycles after the verdict
-that did it. A tick that the time of cycle c makes due acts before the arrivals of cycle c + 1. What a core hears of its packets
-it hears in the cycle before the first arrival that finds the queue so changed. Of several queues an arrival sees its own.
+in a tile whose core throws packets out, from d + 4 on, and in one of many queues from d + 11 on. A packet that is thrown out
+counts no more seven cycles after the verdict that did it. A tick that the time of cycle c makes due acts before the arrivals of
+cycle c + 1. What a core hears of its packets it hears in the cycle before the first arrival that finds the queue so changed.
+Of several queues an arrival sees its own.
 
 Time is the latest that was presented: where it steps back it stands still until it is as late again.
 """
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Packet, Settled, Verdict
+from sluice_golden.lists import LATER, LOOKING, Lists
 from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Queued, drawn_place
 from sluice_golden.queues import DeficitRoundRobin, Queues, Strict
 from sluice_golden.ticker import Ticker
@@ -106,10 +108,17 @@ class TileModel:
         self.limit, self.limit_bytes = limit, limit_bytes
         self.limits_of_queues = list(queues)
         self.of_queues = [_OfQueue() for _ in queues]
-        self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
-        self.places = self.places_of_queue * max(1, len(queues))
-        disciplines = {"drr": lambda: DeficitRoundRobin(len(queues)), "strict": Strict}
-        self.scheduled = Queues(len(queues), disciplines[scheduler](), picks_late=core.picks_late) if queues else None
+        if scheduler == "round_robin":
+            self.places_of_queue = self.places = ring_packets - MARGIN
+        else:
+            self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
+            self.places = self.places_of_queue * max(1, len(queues))
+        self.lists = Lists(len(queues)) if scheduler == "round_robin" else None
+        self.rings = None
+        if queues and not self.lists:
+            disciplines = {"drr": lambda: DeficitRoundRobin(len(queues)), "strict": Strict}
+            self.rings = Queues(len(queues), disciplines[scheduler](), picks_late=core.picks_late)
+        self.scheduled = self.lists or self.rings
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = self.taken = 0
         self.ring: deque[Queued] = deque()
@@ -118,7 +127,7 @@ class TileModel:
         self.thrown: Queued | None = None
         """The packet that is thrown out in this cycle."""
         self.now_ns = 0
-        self._wait = SAMPLING if core.samples else 0
+        self._wait = SAMPLING if core.samples else LOOKING if self.lists else 0
         self._settles: dict[str, int] = {}  # cycle from which on arrivals see what the last tick of a kind changed
         self._times = deque([0] * (self._wait + 1), maxlen=self._wait + 1)  # what the core sees is the first
         self._agenda: list[tuple[int, int, int, Callable[[], None]]] = []  # cycle, order in it, number
@@ -251,7 +260,8 @@ class TileModel:
         self._left = 1
         several = self.asked or self.scheduled
         left = several.leave() if several else Left(self.ring.popleft())
-        self._leaving.append((cycle + 2 + self.core.takes_victims, left))
+        later = LATER if self.lists else self.core.takes_victims
+        self._leaving.append((cycle + 2 + later, left))
         return left
 
     def finish(self, cycle: int) -> Judged | None:
@@ -260,9 +270,11 @@ class TileModel:
         if self.asked:
             self._throw_out(cycle)
             self.asked.fetch(cycle, self._left, asks=self._asks)
-        if self.scheduled:
+        if self.lists:
+            self.lists.finish(cycle, self._left)
+        if self.rings:
             given = self.core.quanta() if self.core.gives_quanta else None
-            self.scheduled.finish(cycle, self._left, given or [limits.quantum for limits in self.limits_of_queues])
+            self.rings.finish(cycle, self._left, given or [limits.quantum for limits in self.limits_of_queues])
         self._subtract(cycle)
         while self._agenda and self._agenda[0][0] <= cycle:
             heapq.heappop(self._agenda)[-1]()

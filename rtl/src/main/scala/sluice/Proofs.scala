@@ -5,7 +5,7 @@ import sluice.blocks.cardinality.MinWordProof
 import sluice.blocks.state.{IndexedOccupancyProof, SweepProof}
 import sluice.packet._
 import sluice.tile.{AccountProof, HealedOccupancyProof, QueueAccountProof}
-import sluice.tile.queue.{AskedRingProof, QueueRingsProof}
+import sluice.tile.queue.{AskedRingProof, QueueListsProof, QueueRingsProof}
 import sluice.tile.registers.RegisterProof
 import spinal.core._
 import spinal.core.formal._
@@ -72,6 +72,11 @@ object Proofs {
       "queue_rings_drr",
       s"by deficit round robin: $ringsState; no deficit leaves its range",
       () => new QueueRingsProof("drr")
+    ),
+    Claim(
+      "queue_lists",
+      "packets leave each queue of linked lists once and in its order, and none leaves an empty one; three queues in 4 slots",
+      () => new QueueListsProof
     ),
     Claim(
       "healed_occupancy",

@@ -63,7 +63,18 @@ object Witness {
 
   /** Their tiles, with rings that are soon full. */
   val tiles: Seq[TileConfig] =
-    all.map(w => TileConfig(w.name, w, "experimental", ringPackets = 64, cookieBits = 8))
+    all.map(w => TileConfig(w.name, w, "experimental", ringPackets = 64, cookieBits = 8)) :+ {
+      val witness = new Witness("list-witness", Needs(randomWords = 1, limit = true, rtt = true, idle = true), slow)
+      TileConfig(
+        witness.name,
+        witness,
+        "experimental",
+        ringPackets = 64,
+        cookieBits = 8,
+        queues = 5,
+        scheduler = "round_robin"
+      )
+    }
 
   /** One with several queues. */
   val ofQueues: TileConfig = {
@@ -148,8 +159,10 @@ class WitnessCore(witness: Witness) extends AqmCore(witness) {
     if (counts) when(a.valid && a.queuePackets =/= own)(disagrees := True)
 
     val d = io.departed
-    val heardDeparted = fold(of(d.packet), d.isSent.asBits, d.nowNs.asBits, d.queuePackets.asBits, d.queueBytes.asBits)
-    val afterDeparted = Mux(d.valid, stirred(afterArrival, heardDeparted), afterArrival)
+    val heardDeparted = needs.departed generate
+      fold(of(d.packet), d.isSent.asBits, d.nowNs.asBits, d.queuePackets.asBits, d.queueBytes.asBits)
+    val afterDeparted =
+      if (needs.departed) Mux(d.valid, stirred(afterArrival, heardDeparted), afterArrival) else afterArrival
     val afterSettled =
       if (needs.settled) Mux(io.settled.valid, stirred(afterDeparted, of(io.settled.payload)), afterDeparted)
       else afterDeparted

@@ -16,6 +16,7 @@ object Widths {
   val maxPackets = 18 // packets queued
   val maxBytes = 26 // bytes queued
   val mostQueues = 8 // of a tile, with rings
+  val mostLists = 4096 // of a tile, with linked lists
   val quantum = 20 // bytes that a queue may send on its turn, up to 1 MiB
 
   /** Bits that hold every index of `n` things. */

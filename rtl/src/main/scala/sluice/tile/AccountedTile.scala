@@ -60,8 +60,10 @@ abstract class AccountedTile(config: TileConfig) extends Proof {
     limitsOfQueues = config.Own.ofQueues.map(q =>
       (free(HardType(UInt(q.limit.width bits))), free(HardType(UInt(Widths.maxBytes bits))))
     ),
+    limitsOfEach = None,
     isAtRest = isAtRest.andR,
-    isQueueAtRest = isAtRest.asBools.toSeq
+    isQueueAtRest = isAtRest.asBools.toSeq,
+    restart = False
   )
   val accountant = new Accountant(config, admission, snapshot = free(Bool()))
 

@@ -7,7 +7,8 @@ import spinal.core._
 import spinal.lib._
 
 /** The commit point: a packet that its core keeps is accepted if it fits the limits, and from the next clock on it counts. A
-  * packet that leaves stops counting two clocks after it left; where packets may be thrown out of the queue, three clocks after.
+  * packet that leaves stops counting two clocks after it left; where packets may be thrown out of the queue, three clocks after, and of many
+  * queues [[ListedOccupancy.later]] clocks more.
   *
   * @param judged
   *   the core's verdict
@@ -23,11 +24,15 @@ import spinal.lib._
   * @param limitBytes
   *   bytes, likewise
   * @param limitsOfQueues
-  *   both of each queue, likewise, where there are several
+  *   both of each queue, likewise, where there are several in rings
+  * @param limitsOfEach
+  *   both that hold for every queue, likewise, where there are many in lists
   * @param isAtRest
   *   nothing that was accepted before this clock is queued or still to be counted as gone
   * @param isQueueAtRest
   *   the same of each of several queues
+  * @param restart
+  *   what counts many queues begins anew in this clock; see [[ListedOccupancy]]
   */
 class Admission(
     config: TileConfig,
@@ -38,8 +43,10 @@ class Admission(
     limit: UInt,
     limitBytes: UInt,
     limitsOfQueues: Seq[(UInt, UInt)],
+    limitsOfEach: Option[(UInt, UInt)],
     isAtRest: Bool,
-    isQueueAtRest: Seq[Bool]
+    isQueueAtRest: Seq[Bool],
+    restart: Bool
 ) extends Area {
 
   /** The packet whose verdict `judged` is. */
@@ -54,8 +61,12 @@ class Admission(
     entry
   }
 
+  // Of many queues the tile counts a packet as long as its queue does.
+  private val known =
+    if (config.isListed) (0 until ListedOccupancy.later).foldLeft(leaving)((flow, _) => flow.stage()) else leaving
+
   // Whether a packet leaves is known late.
-  private val left = leaving.stage()
+  private val left = known.stage()
   private val gone = thrown.map(_.stage())
 
   private val isKept = judged.valid && judged.action =/= Action.DROP
@@ -91,7 +102,7 @@ class Admission(
     *   whether it takes it until it leaves at the head, even if it is thrown out before
     */
   private def occupancy(bits: Int, limit: UInt, isPlace: Boolean = false)(amount: UInt => UInt): Occupancy = {
-    val freed = amountOf(leaving.valid && (if (isPlace) True else !leaving.isTombstone), leaving.packet, amount)
+    val freed = amountOf(known.valid && (if (isPlace) True else !known.isTombstone), known.packet, amount)
     val freedToo =
       thrown.map(t => RegNext(if (isPlace) freed else freed +^ amountOf(t.valid, t.payload, amount)) init 0)
     new Occupancy(bits, RegNext(amount(coming.bytes)), limit, freedToo.getOrElse(freed), isAccepted, isAtRest)
@@ -111,7 +122,12 @@ class Admission(
   )
   private[tile] val all =
     Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes))
-  fits := all.map(_.fits).reduceBalancedTree(_ && _)
+
+  /** Of many queues. */
+  val listed = limitsOfEach.map { case (packets, bytes) =>
+    new ListedOccupancy(config, coming, packets, bytes, leaving, isAccepted, packet, left.stage(), restart)
+  }
+  fits := (all.map(_.fits) ++ listed.map(_.fits)).reduceBalancedTree(_ && _)
 
   /** A count is below zero in this clock, and 0 from the next one on. */
   private val isBelowZero: Bool = all.map(_.isBelowZero).orR

@@ -62,8 +62,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val core = algorithm.core()
 
-  // What the core sees is late by as long as it takes to look into the queue.
-  private val sampling = if (needs.samples > 0) Sampling.cycles else 0
+  // What the core sees is late by as long as it takes to look into the queue, or to look up its occupancy among many.
+  private val sampling =
+    if (needs.samples > 0) Sampling.cycles else if (config.isListed) ListedOccupancy.looking else 0
   private def seen[T <: Data](value: T): T = Delay(value, sampling)
 
   /** Cycles from `s_arrival` to `m_verdict`: the input register, the sample, the core and the commit point. */
@@ -108,8 +109,10 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     core.io.arrival.valid := Delay(packet.valid, sampling, init = False)
     core.io.arrival.packet.assignSomeByName(seen(packet.payload))
     core.io.arrival.nowNs := seen(nowNs)
-    core.io.arrival.queuePackets := seen(queuePackets)
-    core.io.arrival.queueBytes := seen(queueBytes)
+    if (!config.isListed) {
+      core.io.arrival.queuePackets := seen(queuePackets)
+      core.io.arrival.queueBytes := seen(queueBytes)
+    }
     if (needs.limit) {
       val limit = config.Own.limit
       core.io.arrival.limit := RegNextWhen(registers.io.active(limit), core.io.applied) init limit.raw
@@ -156,7 +159,8 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     private def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), isEntering) init p.raw
 
     // Of each queue: nothing that was accepted before this clock counts any more.
-    val isAtRest = Bits(config.queues bits)
+    val isAtRest = Bits((if (config.isListed) 1 else config.queues) bits)
+    val restart = config.isListed generate Bool() // of what counts many queues
     val leaving = Flow(new Left(config))
     val thrown = Option.when(needs.takesVictims)(Flow(config.entry))
     val admission = new Admission(
@@ -168,11 +172,17 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       limit = inForce(config.Own.limit),
       limitBytes = inForce(config.Own.limitBytes),
       limitsOfQueues = config.Own.ofQueues.map(q => (inForce(q.limit), inForce(q.limitBytes))),
+      limitsOfEach = config.Own.ofEach.map(each => (inForce(each.limit), inForce(each.limitBytes))),
       isAtRest = isAtRest.andR,
-      isQueueAtRest = isAtRest.asBools.toSeq
+      isQueueAtRest = isAtRest.asBools.toSeq,
+      restart = restart
     )
     onArrival.queuePackets := admission.packetsOf(offered.queue)
     onArrival.queueBytes := admission.bytesOf(offered.queue)
+    for (listed <- admission.listed) {
+      core.io.arrival.queuePackets := listed.packets.of(offered.queue).resized
+      core.io.arrival.queueBytes := listed.bytes.of(offered.queue)
+    }
     io.m_verdict << admission.verdict
       .map { verdict =>
         val judged = Verdict(config.cookieBits, config.queueBits)
@@ -231,6 +241,16 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       io.m_departure << queue.departure
       io.m_dropped << queue.dropped
       onVerdict.leaving << queue.left
+    } else if (config.isListed) {
+      val lists = new QueueLists(HardType(config.descriptor), config.queues, config.ringPackets)
+      lists.io.push << onVerdict.accepted.stage()
+      lists.io.restart := onVerdict.restart
+      onVerdict.isAtRest := lists.io.isAtRest.asBits
+      isMended := lists.io.isMended
+      isOdd := lists.io.isOdd
+      io.m_departure << lists.io.pop.map(Left.departure(config, _))
+      isWanted := io.m_departure.ready
+      onVerdict.leaving << lists.io.pop.toFlowFire.map(Left.sent(config, _))
     } else if (config.queues > 1) {
       val ahead = if (needs.picksLate) 1 else QueueRings.ahead
       val rings =
@@ -305,13 +325,15 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   }
 
   /** Nothing has come, been judged, been queued or gone for so long that all of it was told. */
-  val onRest = needs.rest generate new Area {
+  val onRest = (needs.rest || config.isListed) generate new Area {
     require(core.latency + sampling < AqmTile.calm, s"${algorithm.name} judges for longer than a tile is calm")
     val clocks = Reg(UInt(log2Up(AqmTile.calm) + 1 bits)) init 0
     val inJudgment = new InJudgment(io.s_arrival.valid)
     when(!clocks.msb)(clocks := clocks + 1)
     when(!onVerdict.isAtRest.andR || !inJudgment.isNone)(clocks := 0)
-    core.io.rest := seen(clocks.msb && !io.s_arrival.valid)
+    private def isOn = clocks.msb && !io.s_arrival.valid
+    if (needs.rest) core.io.rest := seen(isOn)
+    if (config.isListed) onVerdict.restart := isOn
   }
 
   val onTime = algorithm.ticks.nonEmpty generate new CoreTicks(

@@ -12,9 +12,11 @@ import spinal.core._
   *   something may be
   * @param isEntering
   *   a packet was accepted a clock ago or more and is not there yet
+  * @param most
+  *   steps to the rest, a power of two
   */
-class Rest(isStep: Bool, isThere: Bool, isEntering: Bool) extends Area {
-  private val steps = Reg(UInt(log2Up(Rest.steps) + 1 bits)) init 0
+class Rest(isStep: Bool, isThere: Bool, isEntering: Bool, most: Int = Rest.steps) extends Area {
+  private val steps = Reg(UInt(log2Up(most) + 1 bits)) init 0
   when(isStep && !steps.msb)(steps := steps + 1)
   when(isThere || isEntering)(steps := 0)
 

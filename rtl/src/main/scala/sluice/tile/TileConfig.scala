@@ -18,9 +18,9 @@ import spinal.core._
   * @param cookieBits
   *   width of the handle that a packet carries from its arrival to its verdict and its departure; 0: none, and no port
   * @param queues
-  *   1 to [[Widths.mostQueues]]
+  *   1 to [[Widths.mostQueues]], or up to [[Widths.mostLists]] in linked lists
   * @param scheduler
-  *   of several queues, `strict` or `drr`; of one `fifo`
+  *   of several queues in rings, `strict` or `drr`; of many in linked lists `round_robin`; of one `fifo`
   * @param extension
   *   of the datapath around the tile, if there is one
   */
@@ -45,13 +45,17 @@ case class TileConfig(
   /** Verilog name of one of the configuration's tops. */
   def moduleName(top: String): String = s"sluice_${top}_${name.replace('-', '_')}"
 
+  /** The queues are linked lists in one memory, and not a ring each. */
+  val isListed: Boolean = scheduler == "round_robin"
+
+  private val (fewest, most) = if (isListed) (3, Widths.mostLists) else (1, Widths.mostQueues)
   require(
-    queues >= 1 && queues <= Widths.mostQueues,
-    s"$name: queues must be 1 to ${Widths.mostQueues}, not $queues"
+    queues >= fewest && queues <= most,
+    s"$name: queues must be $fewest to $most with the scheduler $scheduler, not $queues"
   )
   require(
-    (if (queues > 1) Set("strict", "drr") else Set("fifo")) (scheduler),
-    s"$name: scheduler must be strict or drr of several queues and fifo of one, not '$scheduler' of $queues"
+    (if (queues > 1) Set("strict", "drr", "round_robin") else Set("fifo")) (scheduler),
+    s"$name: scheduler must be strict, drr or round_robin of several queues and fifo of one, not '$scheduler' of $queues"
   )
   require(
     Set(1, queues)(algorithm.needs.queues),
@@ -66,11 +70,17 @@ case class TileConfig(
     s"$name: ${algorithm.name} looks into the queue or judges at its head, which a tile with several queues cannot do yet"
   )
 
+  require(
+    !isListed || (algorithm.needs.queues == 1 && !algorithm.needs.settled && !algorithm.needs.departed),
+    s"$name: ${algorithm.name} keeps state by queue or hears of its packets' fates, which a tile of linked lists cannot do yet"
+  )
+  require(!isListed || extension.isEmpty, s"$name: a datapath has one queue")
+
   /** Bits of the number of a queue. */
   val queueBits: Int = Widths.queue(queues)
 
-  /** Entries of the ring of each queue. */
-  val ringOfQueue: Int = ringPackets >> queueBits
+  /** Entries that a queue may take, in a ring of its own or of all. */
+  val ringOfQueue: Int = if (isListed) ringPackets else ringPackets >> queueBits
   require(
     ringOfQueue >= 32,
     s"$name: the ring of each of $queues queues must have 32 entries or more, not $ringOfQueue"
@@ -78,26 +88,35 @@ case class TileConfig(
 
   /** Most packets of one queue, and in all, that may be queued. */
   val mostInQueue: Int = ringOfQueue - TileConfig.margin
-  val mostPackets: Int = queues * mostInQueue
+  val mostPackets: Int = if (isListed) mostInQueue else queues * mostInQueue
   require(
     mostPackets <= algorithm.mostPackets,
     s"$name: ${algorithm.name} counts up to ${algorithm.mostPackets} packets, and a ring of $ringPackets holds $mostPackets"
   )
 
-  /** Parameters of one of several queues. */
-  class OfQueue(number: Int) {
+  /** Limits of a queue, or of every one. */
+  class Limits(prefix: String, which: String) {
     private val bits = Widths.count(mostInQueue)
     val limit =
-      Parameter(s"queue${number}_limit", "", bits, 0, "packets", mostInQueue, s"most packets queued in queue $number")
+      Parameter(s"${prefix}_limit", "", bits, 0, "packets", mostInQueue, s"most packets queued in $which")
     val limitBytes = Parameter(
-      s"queue${number}_limit_bytes",
+      s"${prefix}_limit_bytes",
       "",
       Widths.maxBytes,
       0,
       "bytes",
       (1 << Widths.maxBytes) - 1,
-      s"most bytes queued in queue $number"
+      s"most bytes queued in $which"
     )
+    val limitInRing = Rule(
+      s"${prefix}_limit_in_ring",
+      s"1 <= ${limit.name} <= $mostInQueue",
+      v => v(limit) >= 1 && v(limit) <= mostInQueue
+    )
+  }
+
+  /** Parameters of one of several queues. */
+  class OfQueue(number: Int) extends Limits(s"queue$number", s"queue $number") {
     val quantum: Option[Parameter] = Option.when(scheduler == "drr" && !needs.givesQuanta)(
       Parameter(
         s"queue${number}_quantum",
@@ -110,11 +129,6 @@ case class TileConfig(
       )
     )
     val all: Seq[Parameter] = Seq(limit, limitBytes) ++ quantum
-    val limitInRing = Rule(
-      s"queue${number}_limit_in_ring",
-      s"1 <= ${limit.name} <= $mostInQueue",
-      v => v(limit) >= 1 && v(limit) <= mostInQueue
-    )
   }
 
   /** Parameters that every tile has, before the core's. */
@@ -135,11 +149,15 @@ case class TileConfig(
         s"state word $i of the random generator; loaded when written"
       )
     }
-    val ofQueues: Seq[OfQueue] = if (queues > 1) Seq.tabulate(queues)(new OfQueue(_)) else Nil
-    val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds ++ ofQueues.flatMap(_.all)
+    val ofQueues: Seq[OfQueue] = if (queues > 1 && !isListed) Seq.tabulate(queues)(new OfQueue(_)) else Nil
+    val ofEach: Option[Limits] = Option.when(isListed)(new Limits("queue", "each queue"))
+    val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds ++ ofQueues.flatMap(_.all) ++
+      ofEach.toSeq.flatMap(each => Seq(each.limit, each.limitBytes))
     val rules: Seq[Rule] = Seq(
       Rule("limit_in_ring", s"1 <= limit <= $mostPackets", v => v(limit) >= 1 && v(limit) <= mostPackets)
-    ) ++ ofQueues.map(_.limitInRing) ++ Taus88.components.zip(seeds).map { case (c, p) => Rule.isAtLeast(p, c.least) }
+    ) ++ (ofQueues ++ ofEach).map(_.limitInRing) ++ Taus88.components.zip(seeds).map { case (c, p) =>
+      Rule.isAtLeast(p, c.least)
+    }
   }
 
   /** What the core needs, and so the tile has. */

@@ -17,8 +17,8 @@ import spinal.lib._
   *   at least [[ForwardedMemory.writeAt]]
   */
 class ForwardedMemory(
-    valueBits: Int,
-    tag: UInt,
+    val valueBits: Int,
+    val tag: UInt,
     readAddress: UInt,
     writeAddress: UInt,
     writeAt: Int = ForwardedMemory.writeAt

@@ -45,7 +45,7 @@ class IndexedOccupancy(depth: Int, width: Int, amountBits: Int, removals: Int, l
   }
 
   /** From [[IndexedOccupancy.io]]'s lookUp to its occupancy, in clocks. */
-  val latency: Int = storedAt + 1 + removals
+  val latency: Int = lookUpAt + ForwardedLookUp.latency + removals
 
   val resets = new ResetNumber(indexBits, writing = writeAt + 1, io.restart)
 
@@ -56,31 +56,20 @@ class IndexedOccupancy(depth: Int, width: Int, amountBits: Int, removals: Int, l
     val words = new ForwardedMemory(width, resets.number, index, index)
     words.isWrite := Delay(taken.valid || resets.isFresh, writeAt, init = False)
     words.written := words.value + Delay(amount, writeAt)
-    val copies = io.lookUp.toSeq.map(lookUp => new Copy(Delay(lookUp.payload, lookUpAt), words))
+    val copies = io.lookUp.toSeq.map(lookUp => new ForwardedLookUp(words, Delay(lookUp.payload, lookUpAt)))
   }
 
-  class Copy(address: UInt, words: ForwardedMemory) extends Area {
-    val copy = words.copy()
-    val raw = RegNext(copy.readSync(address)).asUInt
-    val isBeingWritten = Delay(words.isWriting && words.writingTo === address, 2)
-    val isCurrent = (raw >> width) === resets.number
-    // Whether it counts is known late, so it is applied behind the register.
-    val newest = RegNext(Mux(isBeingWritten, Delay(words.value, 3), raw.resize(width)))
-    val counts = RegNext(isBeingWritten || isCurrent)
-    def stored: UInt = newest.andMask(counts)
-  }
   val added = new Total(io.added)
   val removed = Option(io.removed).toSeq.flatten.map(new Total(_))
 
   for (((lookUp, occupancy), number) <- io.lookUp.zip(io.occupancy).zipWithIndex) {
     occupancy.valid := Delay(lookUp.valid, latency, init = False)
-    occupancy.payload := removed.zipWithIndex.foldLeft(added.copies(number).stored) { case (rest, (total, i)) =>
-      RegNext(rest - Delay(total.copies(number).stored, i))
+    occupancy.payload := removed.zipWithIndex.foldLeft(added.copies(number).value) { case (rest, (total, i)) =>
+      RegNext(rest - Delay(total.copies(number).value, i))
     }
   }
 }
 
 object IndexedOccupancy {
-  private val lookUpAt = ForwardedMemory.writeAt + 2
-  private val storedAt = lookUpAt + 2
+  private val lookUpAt = ForwardedLookUp.behind + 1
 }

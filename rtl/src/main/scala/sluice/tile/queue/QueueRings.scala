@@ -47,23 +47,7 @@ class QueueRings(entry: HardType[Descriptor], queues: Int, depth: Int, disciplin
   val rings = Seq.tabulate(queues)(new Ring(_))
   private val waiting = Vec(rings.map(_.isWaiting)).asBits
 
-  // What was picked a clock ago counts in `waiting` still.
-  val picking = new Area {
-    val owed = Reg(UInt(log2Up(ahead + 1) bits)) init 0
-    val isPaused = RegInit(False)
-    val isPicking = CombInit(waiting.orR && !isPaused && owed =/= ahead)
-    isPicking.addAttribute("keep") // or synthesis finds a deeper tree behind it
-    isPaused := isPicking
-    owed := owed + U(isPicking) - U(io.pop.fire)
-
-    // Nothing has been picked or offered for longer than it takes from one to the other.
-    val silence = Reg(UInt(4 bits)) init 0
-    val isSilent = silence.msb && !isPicking
-    when(!silence.msb)(silence := silence + 1)
-    when(isPicking || io.pop.valid)(silence := 0)
-    when(isSilent)(owed := 0)
-    val isMended = RegNext(isSilent && owed =/= 0, init = False)
-  }
+  val picking = new PickedAhead(waiting.orR, io.pop, ahead, silentFor = 8, isLate = true)
 
   // Whoever waits behind a queue's last packet for this many others, or for nothing at all, knows that it has left.
   private val rests = rings.zipWithIndex.map { case (ring, number) =>
@@ -103,4 +87,37 @@ object QueueRings {
 
   /** What one packet per two clocks needs. */
   val ahead = 4
+}
+
+/** When a packet is picked before the link takes it: whenever one waits and there is room behind the memory.
+  *
+  * @param isWaiting
+  *   there is one to pick
+  * @param pop
+  *   where picked packets are offered to the link
+  * @param most
+  *   so many have room
+  * @param silentFor
+  *   clocks without a pick or an offer, after which none can be under way; a power of two
+  * @param isLate
+  *   what was picked a clock ago counts in `isWaiting` still, so one is picked in two clocks
+  */
+class PickedAhead(isWaiting: Bool, pop: Stream[_ <: Data], most: Int, silentFor: Int, isLate: Boolean) extends Area {
+  val owed = Reg(UInt(log2Up(most + 1) bits)) init 0
+  val isPaused = isLate generate RegInit(False)
+  private def mayPick = if (isLate) isWaiting && !isPaused else isWaiting
+  val isPicking = CombInit(mayPick && owed =/= most)
+  isPicking.addAttribute("keep") // or synthesis finds a deeper tree behind it
+  if (isLate) isPaused := isPicking
+  owed := owed + U(isPicking) - U(pop.fire)
+
+  // Nothing has been picked or offered for longer than it takes from one to the other.
+  val silence = Reg(UInt(log2Up(silentFor) + 1 bits)) init 0
+  val isSilent = silence.msb && !isPicking
+  when(!silence.msb)(silence := silence + 1)
+  when(isPicking || pop.valid)(silence := 0)
+  when(isSilent)(owed := 0)
+
+  /** The count was wrong and has begun anew. */
+  val isMended = RegNext(isSilent && owed =/= 0, init = False)
 }

@@ -38,6 +38,18 @@ class RegisterMap(config: TileConfig, latency: Int) {
     capsValue,
     "bits 7:0 log2 of the ring's entries, 15:8 latency in cycles, 23:16 the last queue's number, 31:24 bytes of a datapath's beat, 0: a bare tile"
   )
+
+  /** How many queues there are, where CAPS may not have the bits. */
+  val queues: Option[Word] = Option.when(config.isListed)(
+    Word(
+      "QUEUES",
+      0x2c,
+      "ro",
+      32,
+      config.queues,
+      "queues, as linked lists; CAPS says 255 where the last one's number is above"
+    )
+  )
   val names: Seq[Word] = Seq.tabulate(3) { i =>
     Word(
       s"NAME$i",
@@ -124,7 +136,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
     }.map(_._2)
 
   private val declared: Seq[Word] = Seq(
-    Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot, faults),
+    Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot, faults) ++ queues,
     parameters.map(_._2),
     counters.flatMap { case (low, high) => Seq(low, high) },
     status.map(_._2),
@@ -148,7 +160,9 @@ class RegisterMap(config: TileConfig, latency: Int) {
   private def capsValue: BigInt = {
     val beatBytes = config.extension.fold(0)(_.cellBytes)
     require(latency < 256 && beatBytes < 256, s"${config.name}: CAPS has not the bits")
-    (BigInt(beatBytes) << 24) | ((config.queues - 1) << 16) | (latency << 8) | spinal.core.log2Up(config.ringPackets)
+    (BigInt(beatBytes) << 24) | ((config.queues - 1).min(255) << 16) | (latency << 8) | spinal.core.log2Up(
+      config.ringPackets
+    )
   }
 
   /** All that a driver relies on, line by line, and the configuration's name: two configurations never look alike. */

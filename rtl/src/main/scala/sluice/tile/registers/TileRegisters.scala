@@ -144,7 +144,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
   val read = new Area {
     private def constant(word: Word) = word -> U(word.reset, 32 bits)
     private val values: Seq[(Word, UInt)] =
-      (Seq(map.id, map.version, map.caps, map.digest) ++ map.names).map(constant) ++
+      (Seq(map.id, map.version, map.caps, map.digest) ++ map.names ++ map.queues).map(constant) ++
         Seq(
           map.commit -> commit.isBusy.asUInt,
           map.refused -> commit.refused.asUInt,

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole tile at the simulator's speed: traffic and the host's words as rows of inputs, and what the tile shows in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from lib.simulation import RTL, module_name, registers
+from lib.witness import model_of
+from sluice.registers import RegisterMap
+from sluice_golden.core import Action
+from sluice_golden.tile import Limits, TileModel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from lib.player import Player
+    from sluice_golden.core import Packet
+
+_RESTORING, _ANSWERING = 600, 40
+"""Clocks until the registers take the first word, and from one access to the next."""
+_ACTIONS = get_args(Action)  # in the order of their codes
+_CLOCK_NS = 4
+
+
+def source_of(config: str) -> Path:
+    """The tile of a configuration."""
+    return RTL / config / f"{module_name('tile', config)}.sv"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a tile showed: its outputs in the clocks of the traffic, and its counters after it, their low words."""
+
+    ports: dict[str, np.ndarray]
+    is_ready: Sequence[bool]
+    began_ns: int
+    counters: dict[str, int]
+
+    @property
+    def departures(self) -> list[int]:
+        """The clocks in which the link took a packet."""
+        taken = (self.ports["m_departure_valid"] == 1) & np.array(self.is_ready)
+        return [int(clock) for clock in np.flatnonzero(taken)]
+
+    def at(self, clock: int, port: str, *fields: str) -> tuple[int, ...]:
+        """Some fields of a port."""
+        return tuple(int(self.ports[f"{port}_{field}"][clock]) for field in fields)
+
+
+@dataclass(frozen=True, slots=True)
+class TilePlay:
+    """One run of a tile of several queues: settings, then traffic, then its counters."""
+
+    config: str
+    settings: dict[str, int]
+    offered: Sequence[Packet | None]
+    """In each clock."""
+    is_ready: Sequence[bool]
+    """Whether the link takes a packet, likewise."""
+
+    def run(self, player: Player) -> Shown:
+        """Plays it on the tile or a copy of it."""
+        known = RegisterMap(registers(self.config))
+        words = [*self.settings.items(), ("COMMIT", 1)]
+        begin = _RESTORING + _ANSWERING * len(words)
+        end = begin + len(self.offered)
+        names = list(known.counters)
+        inputs = {port.name: np.zeros(end + _ANSWERING * (2 + len(names)), port.type) for port in player.inputs}
+        for i, (name, value) in enumerate(words):
+            _write(inputs, _RESTORING + _ANSWERING * i, known.addresses[name], value)
+        _write(inputs, end, known.addresses["SNAPSHOT"], 1)
+        for i, name in enumerate(names, 1):
+            inputs["s_axil_arvalid"][end + _ANSWERING * i] = 1
+            inputs["s_axil_araddr"][end + _ANSWERING * i] = known.counters[name]
+        inputs["s_axil_rready"][:] = inputs["s_axil_bready"][:] = 1
+        inputs["now_ns"][:] = _CLOCK_NS * np.arange(len(inputs["now_ns"]))
+        for clock, packet in enumerate(self.offered, begin):
+            if packet is not None:
+                inputs["s_arrival_valid"][clock] = 1
+                inputs["s_arrival_flow"][clock], inputs["s_arrival_bytes"][clock] = packet.flow, packet.size
+                inputs["s_arrival_ecn"][clock], inputs["s_arrival_queue"][clock] = packet.ecn, packet.queue
+        inputs["m_departure_ready"][begin:end] = self.is_ready
+        seen = player.play(inputs)
+        is_answer = seen["s_axil_bvalid"] == 1
+        assert int(is_answer.sum()) == len(words) + 1
+        assert not seen["s_axil_bresp"][is_answer].any(), "a setting was refused"
+        answers = seen["s_axil_rdata"][seen["s_axil_rvalid"] == 1]
+        return Shown(
+            {name: column[begin:end] for name, column in seen.items()},
+            self.is_ready,
+            _CLOCK_NS * begin,
+            dict(zip(names, map(int, answers), strict=True)),
+        )
+
+    def check(self, player: Player) -> dict[str, int]:
+        """Compares every verdict in its clock, every departure and at the end every counter with the golden model's; how many
+        verdicts, drops and departures that were."""
+        shown = self.run(player)
+        codes = {reason["name"]: reason["code"] for reason in registers(self.config)["reasons"]}
+        compared = {"verdicts": 0, "drops": 0, "departures": 0}
+        model, due = self._model(), None
+        for clock, (packet, is_ready) in enumerate(zip(self.offered, self.is_ready, strict=True)):
+            is_there = shown.at(clock, "m_verdict", "valid") == (1,)
+            assert is_there == (due is not None), f"clock {clock}: verdict too soon or missing"
+            if due is not None:
+                verdict = due.verdict
+                expected = (_ACTIONS.index(verdict.action), codes.get(verdict.reason, 0), due.queue)
+                seen = shown.at(clock, "m_verdict", "action", "reason", "queue")
+                assert seen == expected, f"clock {clock}, verdict {compared['verdicts']}: {seen} instead of {due}"
+                compared["verdicts"] += 1
+                compared["drops"] += verdict.action == "drop"
+            model.begin(clock, shown.began_ns + _CLOCK_NS * clock)
+            if packet is not None:
+                model.arrive(clock, packet)
+            if is_ready and shown.at(clock, "m_departure", "valid") == (1,):
+                assert model.lists
+                assert model.lists.picked, f"clock {clock}: a departure of nothing"
+                left = model.leave(clock).packet
+                seen = shown.at(clock, "m_departure", "flow", "bytes", "is_ce", "queue")
+                assert seen == (left.flow, left.size, left.is_ce, left.queue), (
+                    f"clock {clock}: {seen} instead of {left}"
+                )
+                compared["departures"] += 1
+            due = model.finish(clock)
+        expected_counters = model.counters | {"queue_packets": model.packets, "queue_bytes": model.bytes}
+        assert shown.counters == {name: expected_counters.get(name, 0) & 0xFFFFFFFF for name in shown.counters}
+        return compared
+
+    def _model(self) -> TileModel:
+        declared: dict[str, Any] = registers(self.config)
+        raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"]} | self.settings
+        begins = {word["name"]: word["reset"] for word in declared["registers"]}
+        return TileModel(
+            model_of(self.config)(),
+            declared["core_latency_cycles"],
+            raw["limit"],
+            raw["limit_bytes"],
+            queues=[Limits(raw["queue_limit"], raw["queue_limit_bytes"])] * begins["QUEUES"],
+            scheduler="round_robin",
+            ring_packets=1 << (begins["CAPS"] & 0xFF),
+        )
+
+
+def _write(inputs: dict[str, np.ndarray], row: int, address: int, value: int) -> None:
+    """A write of one clock: the registers take address and word when they have nothing to do."""
+    inputs["s_axil_awvalid"][row] = inputs["s_axil_wvalid"][row] = 1
+    inputs["s_axil_awaddr"][row] = address
+    inputs["s_axil_wdata"][row], inputs["s_axil_wstrb"][row] = value, 15

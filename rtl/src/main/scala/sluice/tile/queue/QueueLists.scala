@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.tile
+package queue
+
+import sluice.blocks.state.{ForwardedLookUp, ForwardedMemory, ResetNumber}
+import sluice.contract._
+import spinal.core._
+import spinal.lib._
+
+/** Many queues in one block memory, each a linked list of slots in it, and those that have packets in turn: a queue on its turn sends one
+  * packet and goes behind all others if it has more. The work does not depend on the number of queues. For queues from which packets
+  * go only to the link.
+  *
+  * One packet of any queue comes and one leaves in a clock. A queue's next turn is [[QueueLists.turn]] clocks after one at the
+  * earliest, so fewer queues than that leave clocks free. A reset empties all of it at once. Nothing here checks for room: whoever pushes
+  * keeps fewer than `depth - TileConfig.margin` packets in all, in whatever queues.
+  *
+  * A queue that has packets is in exactly one place, a turn to come or one under way, and that knows the slot of its first packet; so
+  * there is no memory of heads. Two totals by queue, of packets pushed and popped, each with one writer, say whether a list is empty. A
+  * push and a pop that are under way at once look at each other's total: the push knows of all pops of its clock and before, the pop of
+  * all pushes before its clock. What the memories do not show yet is counted by comparison of the queues.
+  *
+  * What an upset has done to a list lasts until all are empty, and then `restart` ends it. Meanwhile a queue of which more was popped
+  * than pushed is taken for empty, so that a turn too many ends after one packet.
+  *
+  * @param entry
+  *   a packet, with its queue
+  * @param depth
+  *   slots, a power of two
+  */
+class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends Component {
+  import ForwardedMemory.writeAt
+  import QueueLists._
+  require(queues > 2, s"rings are for $queues queues")
+  private val queueBits = Widths.queue(queues)
+  private val slotBits = log2Up(depth)
+  private val countBits = slotBits + 1 // of a total, and of a difference of two with its sign
+
+  val io = new Bundle {
+    val push = slave(Flow(entry())) // none in the first clock after a reset
+    val pop = master(Stream(entry()))
+    val isAtRest = out(Bool()) // of all queues; see [[Rest]]
+    val restart = in(
+      Bool()
+    ) // nothing is queued, comes in this clock or is on its way: all begins anew, as after a reset
+    val isMended = out(Bool()) // what counts the packets under way was wrong and begins anew
+    val isOdd = out(Bool()) // a packet was fetched with another length than it came with
+  }
+
+  val turns = new TurnRing(HardType(Turn(queueBits, slotBits)), 1 << queueBits)
+  val picked = new PickedAhead(turns.io.isWaiting, io.pop, ahead, silentFor = 16, isLate = false)
+  turns.io.take := picked.isPicking
+  val popping = turns.io.taken
+
+  val resets = new ResetNumber(queueBits, writing = writeAt + 1, io.restart)
+  private def total(bits: Int, isChanged: Bool, queue: UInt): ForwardedMemory = {
+    val index = Mux(resets.isFresh, resets.address, queue)
+    val words = new ForwardedMemory(bits, resets.number, index, index)
+    words.isWrite := Delay(isChanged || resets.isFresh, writeAt, init = False)
+    words
+  }
+
+  /** Packets that came to each queue, and the slot of the last one. */
+  val pushed = total(countBits + slotBits, io.push.valid, io.push.queue)
+
+  /** Packets that were popped of each. */
+  val popped = total(countBits, popping.valid, popping.queue)
+  private def count(word: UInt): UInt = word.resize(countBits)
+  private def isChanging(is: Flow[_ <: Data]): UInt = U(Delay(is.valid, writeAt, init = False))
+  popped.written := popped.value + isChanging(popping)
+
+  /** Whether one of some clocks' changes is of this queue, so many clocks after the queue is given. */
+  private def isAmong(queue: UInt, changes: Flow[_ <: Data], its: UInt, ages: Range): Bool = {
+    val isOne = ages.map(age => Delay(changes.valid, age, init = False) && Delay(its, age) === queue).orR
+    Delay(isOne, ForwardedLookUp.latency, init = False)
+  }
+
+  val slots = new FreeSlots(depth)
+  slots.io.take := io.push.valid
+  slots.io.back << popping.translateWith(popping.slot).stage() // its packet is being read
+  slots.io.restart := io.restart
+
+  // Block RAM is slow at its output, so that gets a register.
+  private val stored = Descriptor(entry().cookieBits, entry().tagBits, entry().withTime) // its queue is known
+  val packets = Mem(CheckedDescriptor(HardType(stored)), depth)
+  val nextSlots = Mem(UInt(slotBits bits), depth)
+
+  val onPush = new Area {
+    private def isHere(clocks: Int) = Delay(io.push.valid, clocks, init = False)
+    private val described = cloneOf(stored)
+    described.assignSomeByName(Delay(io.push.payload, FreeSlots.latency))
+    packets.write(slots.io.slot, CheckedDescriptor.of(HardType(stored), described), enable = isHere(FreeSlots.latency))
+    pushed.written := slots.io.slot @@ (count(pushed.value) + isChanging(io.push))
+
+    val gone = new ForwardedLookUp(popped, io.push.queue)
+    private val isGoing = isAmong(io.push.queue, popping, popping.queue, 0 to ForwardedLookUp.behind)
+    val wasEmpty = RegNext(!(gone.value + U(isGoing) - count(pushed.value)).msb)
+    val last = RegNext(pushed.value >> countBits) // the slot of the packet before it, if there is one
+    private val slot = RegNext(slots.io.slot)
+    private val isDecided = isHere(writeAt + 1)
+    turns.io.added(1).valid := isDecided && wasEmpty
+    turns.io.added(1).queue := Delay(io.push.queue, writeAt + 1)
+    turns.io.added(1).slot := slot
+    nextSlots.write(last, slot, enable = isDecided && !wasEmpty)
+  }
+
+  val onPop = new Area {
+    val came = new ForwardedLookUp(pushed, popping.queue)
+    private val isComing = isAmong(popping.queue, io.push, io.push.queue, 1 to ForwardedLookUp.behind)
+    val hasMore = RegNext(isComing || (popped.written - count(came.value)).msb)
+    // By then the links of all pushes that it knows of are written.
+    private val next = RegNext(nextSlots.readSync(Delay(popping.slot, linked)))
+    turns.io.added(0).valid := Delay(popping.valid, linked + 2, init = False) && Delay(hasMore, linked + 1 - writeAt)
+    turns.io.added(0).queue := Delay(popping.queue, linked + 2)
+    turns.io.added(0).slot := next
+
+    private val word = RegNext(packets.readSync(popping.slot))
+    val fetched = Flow(entry())
+    fetched.valid := Delay(popping.valid, 2, init = False)
+    fetched.payload.assignSomeByName(word.descriptor)
+    fetched.queue.allowOverride() := Delay(popping.queue, 2)
+    io.isOdd := RegNext(fetched.valid && word.isOdd, init = False)
+  }
+
+  // Room for all that is picked, so what is fetched never waits for it; and what is offered comes from a register.
+  private val waiting = onPop.fetched.toStream.queue(ahead)
+  io.pop << waiting.m2sPipe()
+  io.isMended := picked.isMended
+
+  private val rest = new Rest(
+    isStep = True,
+    isThere = turns.io.isWaiting || picked.owed =/= 0,
+    isEntering = io.push.valid,
+    most = 32 // and until what left counts no more
+  )
+  io.isAtRest := rest.isOn
+}
+
+object QueueLists {
+
+  /** Packets that are picked before the link takes them: so many that one in a clock leaves. */
+  val ahead = 16
+
+  /** Clocks from a turn's packet being read to its link. */
+  private val linked = writeAt + 1
+
+  private def writeAt = ForwardedMemory.writeAt
+
+  /** Clocks from a queue's turn to its next one. */
+  val turn: Int = TurnRing.latency + linked + 3
+}
