@@ -63,9 +63,7 @@ async def among_packets(dut: Any) -> None:
     """Bit-exact while time steps back in every tenth clock, by one ns to all there is, with idle times in between."""
     rng = random.Random(12)
     bench = await bench_of(dut)
-    if (
-        bench.model.scheduled
-    ):  # which lets one go in two clocks, or of one list in ten: what is full would not run empty in time
+    if bench.model.scheduled:  # which lets one go in two clocks or more: what is full would not run empty in time
         told = cocotb.start_soon(bench.configure({"limit": 20 if bench.model.lists else 60}))
         while not told.done():
             await bench.step(START_NS, None, is_ready=False)
