@@ -16,7 +16,7 @@ from pathlib import Path
 from sluice import boards, catalog, paths, synthesis
 from sluice.errors import UserError
 from sluice.synthesis import designs, measurement, results_table
-from sluice.tables import closed_loop, evidence, linux, mutants, packages, parameters, soak, upsets
+from sluice.tables import atlas, closed_loop, evidence, linux, mutants, packages, parameters, soak, upsets
 from sluice.tables.markdown import DAGGER, Lines, head, line, title
 
 BEGIN = "<!-- table "
@@ -97,6 +97,8 @@ _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
     "parameters": parameters.parameters,
     "compared": closed_loop.compared,
     "reproduced": closed_loop.reproduced,
+    "atlas": atlas.atlas,
+    "atlas_cells": atlas.atlas_cells,
     "packages": packages.packages,
     "mutants": mutants.rates,
     "survivors": mutants.living,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
@@ -53,3 +53,9 @@ def ranked(world: World, rows: Iterable[Row]) -> list[tuple[str, Mean]]:
     found = [(scheme, mean_of(own, world.headline)) for scheme, own in by_scheme(rows).items()]
     known = [(scheme, value) for scheme, value in found if value is not None]
     return sorted(known, key=lambda pair: pair[1].value, reverse=world.is_more_better)
+
+
+def places(found: Sequence[tuple[str, Mean]]) -> dict[str, int]:
+    """How many of these schemes are better than each, from the ranked list; equals have one place."""
+    values = [mean.value for _, mean in found]
+    return {scheme: values.index(mean.value) for scheme, mean in found}

@@ -11,13 +11,14 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice.atlas import cells, measures, ranking, rule, schemes, table
+from sluice import paths
+from sluice.atlas import cells, measures, picture, ranking, rule, schemes, table
 from sluice.atlas.cells import World
 from sluice.atlas.schemes import Scheme
 from sluice.errors import UserError
 from sluice.experiments import Cell
 from sluice.loop import runs, simulation
-from sluice.output import console, json_option, provenance, write_json
+from sluice.output import console, json_option, provenance, write_json, write_text
 
 SEEDS, QUICK_SEEDS = 5, 2
 ALL = "all"
@@ -47,6 +48,9 @@ def _listed(_context: click.Context, parameter: click.Parameter, text: str | Non
 )
 @click.option("--keep", is_flag=True, help="Put the rows into sim/results/atlas.csv, which docs/atlas.md shows.")
 @click.option("--list", "is_list", is_flag=True, help="Say what the cells, schemes and measures are, and run nothing.")
+@click.option(
+    "--draw", "is_drawing", is_flag=True, help="Draw the kept rows into docs/figures/atlas.svg, and run nothing."
+)
 @json_option
 def command(
     cell_names: list[str] | None,
@@ -57,6 +61,7 @@ def command(
     workers: int | None,
     keep: bool,
     is_list: bool,
+    is_drawing: bool,
     json_file: Path | None,
 ) -> None:
     """Run every scheme in every situation, all set by one rule, and write one row per run.
@@ -78,6 +83,11 @@ def command(
     """
     if is_list:
         _explain()
+        return
+    if is_drawing:
+        file = paths.root() / "docs" / "figures" / "atlas.svg"
+        write_text(file, picture.heat(table.shown()).replace("<svg ", '<svg style="background: white" ', 1))
+        console.print(f"drawn: {file}", soft_wrap=True)
         return
     if scheduler and workers:
         raise UserError("--workers is for this machine; a cluster has the workers that it has")

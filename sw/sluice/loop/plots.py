@@ -131,8 +131,8 @@ def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
     columns = min(COLUMNS, len(panels))
     rows = -(-len(panels) // columns)
     height = PANEL_INCHES[1] * rows * (SINGLE_STRETCH if columns == 1 else 1)
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(PANEL_INCHES[0] * COLUMNS, height), layout="constrained")
+
+    def draw_all(figure: Figure) -> None:
         cells = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for axes, (title, draw) in zip(cells.flat, panels, strict=False):
             draw(axes)
@@ -143,10 +143,19 @@ def grid(panels: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
             cells.flat[0].set_ylim(bottom=0)  # of all: a limit that is set ends the search for it
         for axes in list(cells.flat)[len(panels) :]:
             axes.set_visible(False)
+
+    return svg((PANEL_INCHES[0] * COLUMNS, height), draw_all)
+
+
+def svg(inches: tuple[float, float], draw: Callable[[Figure], None]) -> str:
+    """A figure of that width and height in the style of all plots; the same text for the same data."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=inches, layout="constrained")
+        draw(figure)
         text = io.StringIO()
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-    svg = text.getvalue()
-    return svg[svg.index("<svg") :]
+    whole = text.getvalue()
+    return whole[whole.index("<svg") :]
 
 
 def _panels(results: Sequence[Result], panel: Callable[[Result, Axes], None]) -> str:
