@@ -12,7 +12,7 @@ import rich_click as click
 from rich.table import Table
 
 from sluice import paths
-from sluice.atlas import cells, measures, picture, ranking, rule, schemes, table
+from sluice.atlas import cells, claims, measures, picture, ranking, rule, schemes, table
 from sluice.atlas.cells import World
 from sluice.atlas.schemes import Scheme
 from sluice.errors import UserError
@@ -51,6 +51,9 @@ def _listed(_context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option(
     "--draw", "is_drawing", is_flag=True, help="Draw the kept rows into docs/figures/atlas.svg, and run nothing."
 )
+@click.option(
+    "--check", "is_checking", is_flag=True, help="Hold claims of the literature against the kept rows, and run nothing."
+)
 @json_option
 def command(
     cell_names: list[str] | None,
@@ -62,6 +65,7 @@ def command(
     keep: bool,
     is_list: bool,
     is_drawing: bool,
+    is_checking: bool,
     json_file: Path | None,
 ) -> None:
     """Run every scheme in every situation, all set by one rule, and write one row per run.
@@ -83,6 +87,9 @@ def command(
     """
     if is_list:
         _explain()
+        return
+    if is_checking:
+        _check()
         return
     if is_drawing:
         file = paths.root() / "docs" / "figures" / "atlas.svg"
@@ -165,3 +172,12 @@ def _explain() -> None:
     for shown in (places, columns, numbers):
         console.print(shown)
     console.print((rule.__doc__ or "").strip())
+
+
+def _check() -> None:
+    shown = table.shown()
+    for claim in claims.CLAIMS:
+        found = Table("scheme", "numbers", "holds", title=claim.says)
+        for finding in claim.findings(shown):
+            found.add_row(finding.scheme, finding.numbers, "yes" if finding.holds else "no")
+        console.print(found)
