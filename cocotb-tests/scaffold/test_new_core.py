@@ -65,4 +65,4 @@ def test_a_new_core_is_one(tmp_path: Path) -> None:
         "buffer",
         "registers",
     }  # which stand for all that a core is in
-    assert {folder.name for folder in catalog.parent.iterdir()} == {"catalog.json", "fresh-1"}
+    assert {file.name for file in catalog.parent.iterdir()} == {"catalog.json", "sluice_registers.h", "fresh-1"}

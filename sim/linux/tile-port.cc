@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+// SPDX-License-Identifier: Apache-2.0
 //
 // A Verilated tile and a link behind it, for arrivals whose times are known:
 // what a Linux kernel's qdisc under HTB is compared with.
