@@ -69,7 +69,7 @@ def test_every_command_explains_itself(sluice: Sluice, name: str) -> None:
         ("synth red --target ice40", "'--target'"),
         ("soak purple", "unknown configuration 'purple'; known: "),
         ("soak red --arrivals 5", "'--arrivals'"),
-        ("oracle purple --kernel /bin/true", "no discipline 'purple' that both have; known: "),
+        ("oracle purple --kernel /bin/true", "unknown discipline 'purple'; known: "),
         ("oracle red --kernel /nowhere", "no /nowhere here; on Debian: apt-get install user-mode-linux"),
         ("oracle red --kernel /bin/true", "has no modules in "),
         ("bitstream lattice-versa", "unknown board 'lattice-versa'; did you mean lattice-versa-ecp5?"),

@@ -69,23 +69,26 @@ class Comparison:
     """By which a packet came to the kernel later than the trace has it, on average."""
     link: float
     """Rate of the kernel's link while packets waited for it, of what it should be: less where the machine has no time for it."""
-    is_counted_alike: bool
-    """Whether tc's counter of drops is the number of packets that did not leave."""
 
 
 def compare(host: Machine, discipline: Discipline, packets: list[Packet], rate_bps: int, folder: Path) -> Comparison:
-    """Runs both."""
+    """Runs both; a user error where the kernel drops what it does not count, or weighs averages otherwise."""
     fates, shown = _through_linux(host, discipline, packets, rate_bps, folder)
-    options = shown["options"]
-    for name, value in discipline.shown.items():
-        if options.get(name) != value:
-            raise UserError(f"{discipline.kind}: the kernel's {name} is {options.get(name)} where {value} is meant")
-    came = [packet._replace(time_ns=fate.arrival_ns) for packet, fate in zip(packets, fates, strict=True)]
-    late = fmean(now.time_ns - meant.time_ns for now, meant in zip(came, packets, strict=True))
     measured = Measured.of(fates)
+    if shown["drops"] != measured.drops:
+        raise UserError(
+            f"{discipline.kind}: the kernel counts {shown['drops']} drops, and {measured.drops} packets did not leave"
+        )
+    meant = discipline.parameters(traffic.mean_bytes(packets), rate_bps).get("weight_exponent")
+    if shown["options"].get("ewma") != meant:
+        raise UserError(
+            f"{discipline.kind}: the kernel's ewma is {shown['options'].get('ewma')}, and the tile's {meant}"
+        )
+    came = [packet._replace(time_ns=fate.arrival_ns) for packet, fate in zip(packets, fates, strict=True)]
+    late = fmean(now.time_ns - wanted.time_ns for now, wanted in zip(came, packets, strict=True))
     rtl = Measured.of(through_rtl(discipline, came, rate_bps))
     link = link_rate(fates, packets, 8e9 / rate_bps)
-    return Comparison(measured, rtl, late / 1e6, link, shown["drops"] == measured.drops)
+    return Comparison(measured, rtl, late / 1e6, link)
 
 
 def link_rate(fates: list[Fate], packets: list[Packet], ns_per_byte: float) -> float:
@@ -103,8 +106,7 @@ def _through_linux(
     folder.mkdir(parents=True, exist_ok=True)
     trace, fates, shown = (folder.resolve() / name for name in ("trace", "fates", "shown.json"))
     trace.write_text(traffic.text(packets))
-    rate = f"{rate_bps}bit"
-    words = discipline.tc(traffic.mean_bytes(packets), rate)
+    words = f"{discipline.kind} {discipline.words(traffic.mean_bytes(packets), rate_bps)}"
     machine.run(
         host,
         [
@@ -112,7 +114,7 @@ def _through_linux(
             f"ip link add {_DEVICE} type dummy",
             f"ip link set {_DEVICE} up",
             f"tc qdisc add dev {_DEVICE} root handle 1: htb default 1",
-            f"tc class add dev {_DEVICE} parent 1: classid 1:1 htb rate {rate} burst {BURST_BYTES} cburst {BURST_BYTES}",
+            f"tc class add dev {_DEVICE} parent 1: classid 1:1 htb rate {rate_bps}bit burst {BURST_BYTES} cburst {BURST_BYTES}",
             f"tc qdisc add dev {_DEVICE} parent 1:1 handle 10: {words}",
             "sleep 1",  # PIE's first update comes half a second after its beginning
             f"guest play {_DEVICE} '{trace}' '{fates}'",
@@ -132,11 +134,7 @@ def _through_linux(
 def through_rtl(discipline: Discipline, packets: list[Packet], rate_bps: int) -> list[Fate]:
     """What the tile made of them, with the link of HTB behind it."""
     registers = RegisterMap.load(paths.made(paths.register_map(discipline.config)))
-    settings = dict(discipline.settings)
-    if "idle_rate" in registers.parameters:
-        settings["idle_rate"] = rate_bps / 8 / traffic.mean_bytes(packets) * 16e-9
-    if "avpkt" in registers.parameters:
-        settings["avpkt"] = traffic.mean_bytes(packets)
+    settings = discipline.parameters(traffic.mean_bytes(packets), rate_bps)
     fields = {name: registers.parameter(name) for name in settings}
     ns_per_byte = 8e9 / rate_bps
     command = [

@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queue disciplines that the kernel and the RTL both have: in tc's words, and as the tile's parameters."""
+"""Queue disciplines that the kernel and the RTL both have: tc's words, and the tile's parameters that they mean."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from sluice import catalog
 from sluice.errors import UserError
+from sluice.tc.kinds import KINDS
 
 
 @dataclass(frozen=True)
 class Discipline:
     """One of both.
 
-    `words` are tc's, where `{avpkt}` is the mean frame in bytes and a number with `*avpkt` so many of them. `settings` are of the
-    tile `config`, beside `idle_rate` where it has that, and all else at its default. `shown` is what tc must show of the
-    kernel's arithmetic for the two to be the same. `tick_ns`: both work between packets, so often.
+    `words` are tc's for frames of a mean size in bytes on a link of a rate in bit/s. What they mean to the tile `config` says
+    `sluice tc`, or where it has no words for it `settings`. `tick_ns`: both work between packets, so often.
     """
 
     name: str
     kind: str
-    words: str
+    words: Callable[[int, int], str]
     config: str
-    settings: Mapping[str, float]
-    shown: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, float] = field(default_factory=dict)
     tick_ns: int = 0
 
     @property
@@ -31,63 +31,41 @@ class Discipline:
         """The kernel's, below `kernel`."""
         return f"net/sched/sch_{self.kind}"
 
-    def tc(self, avpkt: int, rate: str) -> str:
-        """tc's words for a link of this rate that carries frames of this mean size."""
-        words = self.words.format(avpkt=avpkt, rate=rate).split()
-        return " ".join([self.kind, *(_product(word) for word in words)])
+    def parameters(self, avpkt: int, rate_bps: int) -> dict[str, float]:
+        """Of the tile, in their units."""
+        own = KINDS[self.kind].settings(self.words(avpkt, rate_bps).split()) if self.kind in KINDS else {}
+        return {**own, **self.settings}
 
 
-def _product(word: str) -> str:
-    """A number with its factor, multiplied."""
-    number, star, factor = word.partition("*")
-    return str(int(number) * int(factor)) if star else word
+def _red(avpkt: int, rate_bps: int) -> str:
+    sizes = f"limit {400 * avpkt} min {30 * avpkt} max {90 * avpkt} avpkt {avpkt}"
+    return f"{sizes} burst 55 probability 0.02 bandwidth {rate_bps}bit"
 
 
-# Linux's RED drops all above its greatest threshold and marks instead, if it may, at any probability; it has no second slope. An
-# average of 2^-5 is tc's from `burst`: it says so as `ewma`.
-_RED = {"min": 30, "max": 90, "probability": 0.02, "weight_exponent": 5, "limit": 400}
-_CODEL = {"limit": 1000, "ecn": 1, "mark_most": 255, "min_bytes": 1514}
-_PIE = {"limit": 1000, "tupdate": 30_000_000, "decay_empty": 1, "late_delay": 250_000_000}
+def _choke(avpkt: int, rate_bps: int) -> str:
+    return f"limit 400 min 30 max 90 avpkt {avpkt} burst 55 probability 0.02 bandwidth {rate_bps}bit"
+
+
+# The kernel here counts time in steps of 10 ms, and a timer comes a step later than it was asked for: 30 ms for 20.
+_PIE_WORDS = "limit 1000 target 15ms tupdate 20ms"
+_PIE_NS = 30_000_000
+_PIE = {"limit": 1000, "tupdate": _PIE_NS, "decay_empty": 1, "late_delay": 250_000_000, "min_bytes": 3028}
 
 DISCIPLINES = (
-    Discipline(
-        "red",
-        "red",
-        "limit 400*{avpkt} min 30*{avpkt} max 90*{avpkt} avpkt {avpkt} burst 55 probability 0.02 bandwidth {rate}",
-        "red",
-        {**_RED, "gentle": 0, "wait": 0},
-        {"ewma": 5},
-    ),
-    Discipline(
-        "red-ecn",
-        "red",
-        "limit 400*{avpkt} min 30*{avpkt} max 90*{avpkt} avpkt {avpkt} burst 55 probability 0.02 bandwidth {rate} ecn",
-        "red",
-        {**_RED, "gentle": 0, "wait": 0, "ecn": 1, "mark_most": 1, "hard_drop": 0},
-        {"ewma": 5},
-    ),
-    Discipline("codel", "codel", "limit 1000 target 5ms interval 100ms", "codel", {**_CODEL, "ecn": 0}),
-    Discipline("codel-ecn", "codel", "limit 1000 target 5ms interval 100ms ecn", "codel", _CODEL),
-    # The kernel here counts time in steps of 10 ms, and a timer comes a step later than it was asked for: 30 ms for 20.
-    Discipline("pie", "pie", "limit 1000 target 15ms tupdate 20ms noecn", "pie", _PIE, tick_ns=30_000_000),
-    Discipline(
-        "pie-ecn", "pie", "limit 1000 target 15ms tupdate 20ms ecn", "pie", {**_PIE, "ecn": 1}, tick_ns=30_000_000
-    ),
-    Discipline(
-        "choke",
-        "choke",
-        "limit 400 min 30 max 90 avpkt {avpkt} burst 55 probability 0.02 bandwidth {rate}",
-        "choke",
-        _RED,
-        {"ewma": 5},
-    ),
+    Discipline("red", "red", _red, "red"),
+    Discipline("red-ecn", "red", lambda avpkt, rate: f"{_red(avpkt, rate)} ecn", "red"),
+    Discipline("codel", "codel", lambda *_: "limit 1000 target 5ms interval 100ms noecn", "codel"),
+    Discipline("codel-ecn", "codel", lambda *_: "limit 1000 target 5ms interval 100ms ecn", "codel"),
+    Discipline("pie", "pie", lambda *_: f"{_PIE_WORDS} noecn", "pie", _PIE, _PIE_NS),
+    Discipline("pie-ecn", "pie", lambda *_: f"{_PIE_WORDS} ecn", "pie", {**_PIE, "ecn": 1}, _PIE_NS),
+    Discipline("choke", "choke", _choke, "choke"),
 )
 
 
 def named(names: tuple[str, ...]) -> list[Discipline]:
-    """Those of these names, or all."""
+    """Those of these names, or all; a user error that names the nearest ones for any other."""
     known = {discipline.name: discipline for discipline in DISCIPLINES}
     for name in names:
         if name not in known:
-            raise UserError(f"no discipline '{name}' that both have; known: {', '.join(known)}")
+            raise UserError(catalog.unknown("discipline", name, list(known)))
     return [known[name] for name in names] if names else list(DISCIPLINES)

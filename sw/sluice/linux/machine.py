@@ -41,8 +41,8 @@ def find(program: Path | None) -> Machine:
     return Machine(path, versions[-1].parent)
 
 
-def run(machine: Machine, lines: list[str], folder: Path, timeout_s: float) -> str:
-    """What the shell script of these lines prints as the kernel's first process; the first that fails is the last.
+def run(machine: Machine, lines: list[str], folder: Path, timeout_s: float) -> None:
+    """Runs these lines of shell as the kernel's first process; the first that fails is the last, and a user error.
 
     In it `load NAME...` loads modules by their paths below `kernel`, and `guest` is the program of sim/linux.
     """
@@ -79,4 +79,3 @@ guest off
     if not done.exists():
         last = [line for line in ran.stdout.splitlines() if line.strip()][-3:]
         raise UserError(f"the kernel's script {script} failed: {' / '.join(last)}")
-    return ran.stdout

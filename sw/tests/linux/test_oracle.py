@@ -72,9 +72,8 @@ def test_a_capture_is_a_trace(tmp_path: Path) -> None:
 
 def test_tc_is_told_bytes() -> None:
     (red,) = disciplines.named(("red",))
-    words = red.tc(1514, "10000000bit")
-    assert words.startswith("red limit 605600 min 45420 max 136260 avpkt 1514 burst 55 ")
-    with pytest.raises(UserError, match="no discipline 'purple'"):
+    assert red.words(1514, 10_000_000).startswith("limit 605600 min 45420 max 136260 avpkt 1514 burst 55 ")
+    with pytest.raises(UserError, match="unknown discipline 'purple'"):
         disciplines.named(("purple",))
 
 
@@ -88,11 +87,11 @@ def test_a_link_that_had_no_time_is_seen() -> None:
 
 @pytest.mark.skipif(not shutil.which("linux.uml"), reason="no kernel here; on Debian: apt-get install user-mode-linux")
 def test_the_kernel_itself(tmp_path: Path) -> None:
-    """It boots, and tc's own counter is the number of packets that did not leave. Its link is as fast as the machine lets it."""
+    """It boots, and counts as many drops as packets did not leave. Its link is as fast as the machine lets it be."""
     (red,) = disciplines.named(("red",))
     packets = traffic.constant(2 * RATE, 1)
     found = comparison.compare(machine.find(None), red, packets, RATE, tmp_path)
-    assert found.is_counted_alike
+    assert found.linux.drops > 0
     assert found.linux.drops == pytest.approx(found.rtl.drops, rel=0.5)
 
 
