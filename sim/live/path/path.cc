@@ -128,7 +128,7 @@ Path::Run()
 void
 Path::Drain(uint64_t nowNs)
 {
-    const bool isLate = model && model->NextEvent() != UINT64_MAX && Behind(nowNs, model->NextEvent()) > MOST_LAG_NS;
+    const bool isLate = model && LagNs(nowNs) > MOST_LAG_NS;
     while (uint32_t bytes = from.Read(frame.data()))
     {
         if (bytes < LEAST_BYTES)
@@ -145,7 +145,10 @@ Path::Drain(uint64_t nowNs)
         }
         Add(counters.inFrames, 1);
         Add(counters.inBytes, bytes);
-        offered += model.has_value();
+        if (model && offered++ == gone)
+        {
+            busyFromNs = nowNs;
+        }
         if (tape)
         {
             const std::span its(frame.data(), bytes);
@@ -162,14 +165,21 @@ Path::Drain(uint64_t nowNs)
 void
 Path::RunModel(uint64_t nowNs)
 {
-    const uint64_t next = model->NextEvent();
-    if (next > nowNs)
+    if (model->NextEvent() > nowNs)
     {
         return;
     }
-    counters.lag.Note(Behind(nowNs, next));
+    counters.lag.Note(LagNs(nowNs));
     Add(counters.clocks, model->RunUntil(nowNs, MOST_CLOCKS));
     Add(counters.busyNs, wall.Now() - nowNs);
+}
+
+/// How far the model is behind the wall with frames that it has. The time of an idle one stands, also while it answers
+/// an access to its registers: that is no lag.
+uint64_t
+Path::LagNs(uint64_t nowNs) const
+{
+    return gone == offered ? 0 : Behind(nowNs, std::max(model->NextEvent(), busyFromNs));
 }
 
 /// Takes what the model has done with frames.

@@ -73,6 +73,7 @@ class Path
     void Run();
     void Drain(uint64_t nowNs);
     void RunModel(uint64_t nowNs);
+    uint64_t LagNs(uint64_t nowNs) const;
     void TakeOut();
     void WriteDue();
     void Sleep(uint64_t nextNs);
@@ -88,6 +89,7 @@ class Path
     FileDescriptor wake;
     std::array<uint8_t, DelayLine::SLOT_BYTES> frame{};
     uint64_t offered = 0, gone = 0;       ///< frames of the model
+    uint64_t busyFromNs = 0;              ///< when the first of those that it has came
     std::array<uint64_t, 4096> entryNs{}; ///< of the frames in it, by number
     std::atomic<bool> isStopping = false, hasFailed = false;
     std::string failure; ///< once it has failed

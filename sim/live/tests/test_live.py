@@ -85,6 +85,7 @@ def test_registers_while_frames_pass(tmp_path: Path) -> None:
     configured = 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run, Shell() as shell:
         while shell.ask("open", f"unix:{path}")[0] in ("ENOENT", "ECONNREFUSED"):
+            assert run.poll() is None
             time.sleep(0.01)
         shell.get("bind", "red-512")
         assert shell.ask("read", 0x1000)[0] == "EIO"
@@ -113,6 +114,25 @@ def test_registers_while_frames_pass(tmp_path: Path) -> None:
     subprocess.run(again, capture_output=True, check=True)
     columns = ("verdict", "reason", "departure_ns")
     assert rows(table, columns) == rows(folder / "forward.tsv", columns)
+
+
+def test_a_look_at_the_registers_of_an_idle_run_loses_no_frame(tmp_path: Path) -> None:
+    """The time of an idle model stands, for longer than a model that has frames may be behind: the first frames still go in."""
+    file, path = tmp_path / "run.json", tmp_path / "socket"
+    late = f"sleep 1.2; exec {' '.join(TRAFFIC)} echo"
+    options = ("--both-ways", "--json", str(file), "--socket", str(path), "--quiet")
+    command = sluice("live", "red-512", *options, "--", "sh", "-c", late)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run, Shell() as shell:
+        while shell.ask("open", f"unix:{path}")[0] in ("ENOENT", "ECONNREFUSED"):
+            assert run.poll() is None
+            time.sleep(0.01)
+        looks = 0
+        while not shell.ask("many", 512)[0]:
+            looks += 1
+        assert run.wait() == 0, run.stderr and run.stderr.read()
+    result = json.loads(file.read_text())
+    assert looks > 50
+    assert [result[way]["overrun_frames"] for way in ("forward", "backward")] == [0, 0]
 
 
 def rows(file: Path, columns: tuple[str, ...]) -> list[tuple[str, ...]]:

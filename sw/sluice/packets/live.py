@@ -78,6 +78,7 @@ def served_sockets() -> list[Path]:
 
 def _is_served(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as probe:
+        probe.settimeout(1)  # one that stands still is there
         try:
             probe.connect(str(path))
         except (ConnectionRefusedError, FileNotFoundError):
