@@ -20,6 +20,7 @@ struct sluice_connection {
     int socket;
     uint8_t direction;
     uint32_t tag; /* of the last request */
+    bool is_locked;
 };
 
 struct sluice {
@@ -36,8 +37,8 @@ struct sluice {
     char message[192];
 };
 
-/* A handle with a bus, and nothing known of what is behind it; NULL: no memory. */
-struct sluice *sluice_new(const struct sluice_bus *bus, void *ctx);
+/* A handle with a bus whose functions take the handle, and nothing known of what is behind it; NULL: no memory. */
+struct sluice *sluice_new(const struct sluice_bus *bus);
 /* Reads who is there. Closes the handle where that is no SLUC. */
 int sluice_greet(struct sluice **out, struct sluice *s);
 /* Puts words to an error and returns it. */

@@ -81,7 +81,7 @@ static int open_window(struct sluice **out, const char *path, off_t start, size_
     const int file = open(path, O_RDWR | O_SYNC | O_CLOEXEC);
     if (file < 0)
         return -errno;
-    struct sluice *const s = sluice_new(&window_bus, NULL);
+    struct sluice *const s = sluice_new(&window_bus);
     if (!s) {
         close(file);
         return -ENOMEM;

@@ -76,6 +76,8 @@ static int ask(struct sluice *s, unsigned op, struct sluice_word *words, size_t 
     do
         size = send(link->socket, request, HEAD + 8 * count, MSG_NOSIGNAL);
     while (size < 0 && errno == EINTR);
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return sluice_fail(s, -ETIMEDOUT, "the simulation does not listen for %d s", ANSWER_S);
     /* One that was turned away has been told so, and may find its connection reset before it has heard that. */
     bool may_reset = op == OP_HELLO;
     do {
@@ -102,13 +104,18 @@ static int ask(struct sluice *s, unsigned op, struct sluice_word *words, size_t 
 
 static int socket_lock(void *ctx, unsigned ms)
 {
+    struct sluice *const s = (struct sluice *)ctx;
     struct sluice_word patience = {0, ms, true};
-    return ask((struct sluice *)ctx, OP_LOCK, &patience, 1);
+    const int error = ask(s, OP_LOCK, &patience, 1);
+    s->own.connection.is_locked |= !error;
+    return error;
 }
 
 static int socket_unlock(void *ctx)
 {
-    return ask((struct sluice *)ctx, OP_UNLOCK, NULL, 0);
+    struct sluice *const s = (struct sluice *)ctx;
+    s->own.connection.is_locked = false;
+    return ask(s, OP_UNLOCK, NULL, 0);
 }
 
 static int socket_batch(void *ctx, struct sluice_word *words, size_t count)
@@ -116,14 +123,15 @@ static int socket_batch(void *ctx, struct sluice_word *words, size_t count)
     struct sluice *const s = (struct sluice *)ctx;
     if (count <= MOST)
         return ask(s, OP_MIXED, words, count);
-    int error = socket_lock(ctx, CHUNKS_LOCK_MS);
+    const bool is_callers = s->own.connection.is_locked;
+    int error = is_callers ? 0 : socket_lock(ctx, CHUNKS_LOCK_MS);
     if (error)
         return error;
     for (size_t i = 0; i < count && !error; i += MOST) {
         const size_t left = count - i, most = MOST;
         error = ask(s, OP_MIXED, words + i, left < most ? left : most);
     }
-    const int released = socket_unlock(ctx);
+    const int released = is_callers ? 0 : socket_unlock(ctx);
     return error ? error : released;
 }
 
@@ -162,6 +170,7 @@ static int connected(const char *path)
     memcpy(address.sun_path, path, strlen(path));
     const int link = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (link >= 0 && setsockopt(link, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
+        setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
         connect(link, (const struct sockaddr *)&address, sizeof address) == 0)
         return link;
     const int error = -errno;
@@ -178,7 +187,7 @@ int sluice_open_socket(struct sluice **out, const char *path, unsigned direction
     const int link = connected(path);
     if (link < 0)
         return link;
-    struct sluice *const s = sluice_new(&socket_bus, NULL);
+    struct sluice *const s = sluice_new(&socket_bus);
     if (!s) {
         close(link);
         return -ENOMEM;

@@ -12,12 +12,12 @@
 
 #define ID_VALUE 0x534c5543u /* SLUC */
 
-struct sluice *sluice_new(const struct sluice_bus *bus, void *ctx)
+struct sluice *sluice_new(const struct sluice_bus *bus)
 {
     struct sluice *const s = (struct sluice *)calloc(1, sizeof *s);
     if (s) {
         s->bus = *bus;
-        s->ctx = ctx ? ctx : s;
+        s->ctx = s;
     }
     return s;
 }
@@ -58,9 +58,11 @@ int sluice_greet(struct sluice **out, struct sluice *s)
 
 int sluice_open_bus(struct sluice **out, const struct sluice_bus *bus, void *ctx)
 {
-    struct sluice *const s = sluice_new(bus, ctx);
-    if (s)
+    struct sluice *const s = sluice_new(bus);
+    if (s) {
+        s->ctx = ctx;
         return sluice_greet(out, s);
+    }
     if (bus->close)
         bus->close(ctx);
     *out = NULL;

@@ -81,8 +81,8 @@ struct sluice_identity {
     uint32_t digest;         /* of its register map */
     uint32_t ring_packets;   /* most packets in its queue */
     uint32_t latency_cycles; /* to a verdict: of a tile from the arrival, of a datapath from the frame's last beat */
-    uint32_t queues;
-    uint32_t beat_bytes; /* of a datapath's stream; 0: a bare tile */
+    uint32_t queues;         /* 256: so many or more, which the map's register QUEUES says */
+    uint32_t beat_bytes;     /* of a datapath's stream; 0: a bare tile */
     char algorithm[13];
 };
 

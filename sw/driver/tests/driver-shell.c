@@ -8,6 +8,7 @@
 #include "red-64/sluice_red_64_registers.h"
 #include "sluice.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +39,36 @@ static void say_refused(int error, uint32_t refused)
     say(error, text);
 }
 
+/* A bus of one's own, in front of another handle. It is given nothing, and hears whether it gets that. */
+static struct sluice *behind;
+
+static int front_read(void *ctx, uint32_t address, uint32_t *word)
+{
+    return ctx ? -EFAULT : sluice_read(behind, address, word);
+}
+
+static int front_write(void *ctx, uint32_t address, uint32_t word)
+{
+    return ctx ? -EFAULT : sluice_write(behind, address, word);
+}
+
+static void front_close(void *ctx)
+{
+    (void)ctx;
+    sluice_close(behind);
+}
+
+static int open_front(const char *where)
+{
+    static const struct sluice_bus front = {front_read, front_write, NULL, front_close};
+    const int error = sluice_open(&behind, where);
+    return error ? error : sluice_open_bus(&device, &front, NULL);
+}
+
 static void open_it(const char *where)
 {
     sluice_close(device);
-    const int error = sluice_open(&device, where);
+    const int error = strncmp(where, "bus:", 4) ? sluice_open(&device, where) : open_front(where + 4);
     char text[128] = "";
     if (!error) {
         const struct sluice_identity *const its = sluice_identify(device);

@@ -135,6 +135,29 @@ def test_many_accesses_at_once(host: Host) -> None:
         assert shell.get("many", 512) == "512"
 
 
+def test_many_accesses_at_once_leave_the_callers_lock(host: Host) -> None:
+    """They have one of their own only where there is none."""
+    with Shell().open(host.path) as one, Shell().open(host.path) as other:
+        one.get("lock", 0)
+        assert one.get("many", 512) == "512"
+        assert other.ask("commit")[0] == "EBUSY"
+        one.get("unlock")
+        assert one.get("many", 512) == "512"
+        other.get("commit")
+
+
+def test_a_bus_of_ones_own(host: Host) -> None:
+    """Its functions get what they were given, nothing for instance, and it needs no lock."""
+    with Shell() as shell:
+        shell.get("open", f"bus:unix:{host.path}")
+        shell.get("bind", "red-64")
+        shell.get("lock", 0)
+        shell.get("configure", "min=7 max=21")
+        shell.get("unlock")
+        assert (shell.get("get", "min"), shell.get("get", "max")) == ("7", "21")
+        assert shell.ask("read", 0x7FC)[0] == "EIO"
+
+
 def test_two_clients_at_once(host: Host) -> None:
     """Each sets pairs of its own: what is in force is always a pair."""
     with Shell().open(host.path) as one, Shell().open(host.path) as other, Shell().open(host.path) as looks:
@@ -149,8 +172,8 @@ def test_two_clients_at_once(host: Host) -> None:
             looks.get("unlock")
             for shell in (one, other):
                 while shell.hear()[0] == "EBUSY":  # the lock was another's
-                    shell.tell("commit")
-        assert seen <= pairs
+                    shell.tell("configure min=10 max=30" if shell is one else "configure min=40 max=90")
+        assert seen == pairs
 
 
 def test_a_client_that_dies_inside_a_set(host: Host) -> None:
