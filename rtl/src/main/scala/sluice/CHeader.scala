@@ -25,7 +25,7 @@ object CHeader {
   def apply(config: TileConfig, what: String, design: Design): String = {
     val map = new RegisterMap(config, design.latency)
     val name = prefix(config)
-    val own = map.all.filterNot(isShared(map))
+    val own = map.all.diff(map.common)
     val tables = tablesOf(config, map)
     val digest = map.digest.reset.toString(16)
     val longestTick = design.tickCycles.maxOption.getOrElse(0)
@@ -62,8 +62,6 @@ object CHeader {
        | */
        |${common(new RegisterMap(config, 0))}
        |""".stripMargin
-
-  private def isShared(map: RegisterMap)(word: Word): Boolean = word.address < map.parameters.head._2.address
 
   private def define(name: String, word: Word): String =
     f"#define ${s"${name}_${word.name}".toUpperCase}%-48s 0x${word.address}%03xu /* ${word.access}: ${word.doc} */"
@@ -119,7 +117,7 @@ object CHeader {
        |#endif
        |
        |/* Words that every map has at the same address. */
-       |${map.all.filter(isShared(map)).map(define("sluice", _)).mkString("\n")}
+       |${map.common.map(define("sluice", _)).mkString("\n")}
        |
        |/* Bits of FAULTS. */
        |${Faults.all.zipWithIndex.map { case (fault, bit) => defineBit(fault, bit) }.mkString("\n")}

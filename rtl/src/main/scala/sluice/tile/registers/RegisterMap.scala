@@ -154,6 +154,10 @@ class RegisterMap(config: TileConfig, latency: Int) {
     "first bytes of the SHA-256 of this map and its configuration, whatever the version: another map has another"
   )
 
+  /** Words that every map has, at the same address. */
+  val common: Seq[Word] =
+    (Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot, digest, faults)).sortBy(_.address)
+
   /** Every word but those in force, by address. */
   val all: Seq[Word] = (digest +: declared).sortBy(_.address)
 
