@@ -148,9 +148,11 @@ class TileDriver:
             raise RefusedError(self.map.broken_rules(refused))
 
     def configure(self, values: Mapping[str, float]) -> None:
-        """Stage all values, then commit them together."""
-        for name, value in values.items():
-            self.stage(name, value)
+        """Stage all values, then commit them together; what does not fit is found before anything is written."""
+        fields = {name: self.map.parameter(name) for name in values}
+        words = {fields[name].address: fields[name].raw(value) for name, value in values.items()}
+        for address, word in words.items():
+            self._bus.write(address, word)
         self.commit()
 
     def read_status(self, name: str) -> float:

@@ -58,10 +58,7 @@ def options(reading: Reading, details: bool) -> list[Cell]:
 def statistics(reading: Reading) -> list[Cell]:
     """As red, and arrivals that met one of their flow."""
     return [
-        counted("marked", reading.total("unforced_mark", "forced_mark"), "  marked {}"),
-        counted("early", reading.total("unforced_drop", "forced_drop"), " early {}"),
-        counted("pdrop", reading.total("overlimit_drop"), " pdrop {}"),
-        cell("other", 0, " other {}"),
+        *red_numbers.counts(reading),
         counted("matched", reading.total("matched_drop"), " matched {}"),
     ]
 
@@ -71,6 +68,6 @@ KIND = Kind(
     settings=settings,
     options=options,
     drops=("unforced_drop", "forced_drop", "matched_drop", "pushed_out_drop", "overlimit_drop"),
-    overlimits=("unforced_drop", "forced_drop", "unforced_mark", "forced_mark"),
+    overlimits=red_numbers.OVERLIMITS,
     statistics=statistics,
 )

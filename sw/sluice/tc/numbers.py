@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
@@ -88,7 +87,7 @@ def _scaled(text: str, units: dict[str, int]) -> float:
 
 def _in_word(value: float) -> int:
     """Rounded down."""
-    if not 0 <= value <= _MOST or math.isnan(value):
+    if not 0 <= value <= _MOST:
         raise ValueError(value)
     return int(value)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sluice.errors import UserError
 from sluice.tc import numbers, red_numbers
-from sluice.tc.cells import Cell, cell, counted
+from sluice.tc.cells import Cell, text_only
 from sluice.tc.kind import Kind
 from sluice.tc.reading import Reading
 
@@ -65,13 +65,8 @@ def options(reading: Reading, details: bool) -> list[Cell]:
 
 
 def statistics(reading: Reading) -> list[Cell]:
-    """Marks, early drops, and those of a full queue."""
-    return [
-        counted("marked", reading.total("unforced_mark", "forced_mark"), "  marked {} "),
-        counted("early", reading.total("unforced_drop", "forced_drop"), "early {} "),
-        counted("pdrop", reading.total("overlimit_drop"), "pdrop {} "),
-        cell("other", 0, "other {} "),
-    ]
+    """Those of all that descend from it."""
+    return [*red_numbers.counts(reading), text_only(" ")]
 
 
 KIND = Kind(
@@ -79,6 +74,6 @@ KIND = Kind(
     settings=settings,
     options=options,
     drops=("unforced_drop", "forced_drop", "overlimit_drop"),
-    overlimits=("unforced_drop", "forced_drop", "unforced_mark", "forced_mark"),
+    overlimits=red_numbers.OVERLIMITS,
     statistics=statistics,
 )

@@ -7,7 +7,7 @@ import math
 
 from sluice.errors import UserError
 from sluice.tc import numbers
-from sluice.tc.cells import Cell, Real, cell, flag
+from sluice.tc.cells import Cell, Real, cell, counted, flag
 from sluice.tc.reading import Reading
 
 PROBABILITY = 0.02
@@ -71,6 +71,20 @@ def flags(*, ecn: bool, harddrop: bool) -> list[Cell]:
     """All of RED's; two that no datapath has."""
     has = {"ecn": ecn, "harddrop": harddrop, "adaptive": False, "nodrop": False}
     return [flag(name, is_set=is_set) for name, is_set in has.items()]
+
+
+OVERLIMITS = ("unforced_drop", "forced_drop", "unforced_mark", "forced_mark")
+"""What Linux counts so."""
+
+
+def counts(reading: Reading) -> list[Cell]:
+    """Marks, early drops, and those of a full queue."""
+    return [
+        counted("marked", reading.total("unforced_mark", "forced_mark"), "  marked {}"),
+        counted("early", reading.total("unforced_drop", "forced_drop"), " early {}"),
+        counted("pdrop", reading.total("overlimit_drop"), " pdrop {}"),
+        cell("other", 0, " other {}"),
+    ]
 
 
 def details(reading: Reading) -> list[Cell]:

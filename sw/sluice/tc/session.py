@@ -43,11 +43,8 @@ class Direction:
         """Set what the words say, all of it or nothing."""
         if kind != self.kind.name:
             raise UserError(f"{self.name} is {self.kind.name}; {kind} is another run: sluice live {kind}")
-        values = self.kind.settings(words)
-        for name, value in values.items():
-            self.registers.parameter(name).raw(value)  # what does not fit is found before anything is written
         with self.device.locked():
-            TileDriver(self.device, self.registers).configure(values)
+            TileDriver(self.device, self.registers).configure(self.kind.settings(words))
 
 
 @contextmanager
