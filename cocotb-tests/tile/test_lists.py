@@ -22,6 +22,16 @@ from sluice_golden.lists import AHEAD, TURN
 CONFIG = "droptail-1k"
 RINGS = "droptail-4q"
 QUEUES = 1024
+ALL = 4080
+"""Packets that all lists together may have, and so any of them."""
+LIMITS = ("limit", "queue_limit", "queue_limit_bytes")
+SETTINGS = (
+    (ALL, ALL, (1 << 26) - 1),
+    (ALL, 100, 100_000),
+    (3000, ALL, 400_000),
+    (300, 10, (1 << 26) - 1),
+)
+"""By seed, one after the other: what bounds is all, a queue's packets or bytes, both, a queue's few packets."""
 SHORT = 100_000
 ARRIVALS = 50_000
 """Of one run; a longer test has more runs, with other seeds."""
@@ -38,6 +48,13 @@ FAULTS = (
     ),
     Fault(
         CONFIG, "limit-blind-to-the-last-packet", r"listed_packetsFit_1 &&", "listed_packetsFit_0 &&", within=ARRIVALS
+    ),
+    Fault(
+        CONFIG,
+        "limit-blind-to-the-last-packets-bytes",
+        r"listed_bytesFit_1\)",
+        "listed_bytesFit_0)",
+        within=ARRIVALS,
     ),
     Fault(CONFIG, "begun-anew-too-soon", r"(assign onVerdict_restart =).*;", r"\1 m_departure_valid;", within=ARRIVALS),
 )
@@ -76,12 +93,7 @@ def traffic(arrivals: int, seed: int) -> TilePlay:
             is_ready.append(rng.random() < rate)
     offered += [None] * 3040
     is_ready += [True] * 3000 + [False] * 40  # until what left last is counted
-    settings = {
-        "limit": rng.choice((4080, 4080, 3000, 300)),
-        "queue_limit": rng.choice((4080, 100, 10)),
-        "queue_limit_bytes": rng.choice(((1 << 26) - 1, 100_000)),
-    }
-    return TilePlay(CONFIG, settings, offered, is_ready)
+    return TilePlay(CONFIG, dict(zip(LIMITS, SETTINGS[seed % len(SETTINGS)], strict=True)), offered, is_ready)
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +114,22 @@ def test_a_thousand_queues(player: Player, request: pytest.FixtureRequest) -> No
     assert seen["verdicts"] >= wanted
     assert seen["drops"] > wanted // 50
     assert seen["departures"] > wanted // 10
+
+
+def test_one_queue_may_have_all(player: Player) -> None:
+    """The last of a thousand is filled up, refuses the next packet, is emptied at one in ten clocks, and takes again."""
+    full = [Packet(n, 64 + n % 1437, 0, queue=QUEUES - 1) for n in range(ALL + 40)]
+    drained: list[Packet | None] = [None] * (10 * ALL + 200)
+    play = TilePlay(
+        CONFIG,
+        {"limit": ALL, "queue_limit": ALL},
+        [*full, *drained, *full[:50], *[None] * 600],
+        [*[False] * len(full), *[True] * (len(drained) + 50 + 560), *[False] * 40],
+    )
+    compared = play.check(player)
+    assert compared["verdicts"] == ALL + 90
+    assert compared["departures"] == compared["verdicts"] - compared["drops"]
+    assert 0 < compared["drops"] <= 40
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
