@@ -25,16 +25,12 @@ class DualPi2Reference(Pi2Reference):
         """L can be marked no more often."""
         return self.k * self.base >= 1.0
 
-    def native(self, delay_l: float, *, is_alone: bool = False) -> float:
-        """The probability of L's own AQM, of a packet before which others were queued, or none."""
-        if is_alone or delay_l <= self.min_th:
+    def native(self, delay_l: float) -> float:
+        """The probability of L's own AQM, of a packet before which others were queued."""
+        if delay_l <= self.min_th:
             return 0.0
         return 1.0 if delay_l >= self.min_th + self.ramp else (delay_l - self.min_th) / self.ramp
 
-    def p_l(self, delay_l: float, *, is_alone: bool = False) -> float:
+    def p_l(self, delay_l: float) -> float:
         """Of a mark in L, unless the packet is dropped."""
-        return max(self.native(delay_l, is_alone=is_alone), self.p_cl)
-
-    @property
-    def p_drop_l(self) -> float:
-        return self.p_c if self.is_overload else 0.0
+        return max(self.native(delay_l), self.p_cl)
