@@ -69,8 +69,3 @@ def shown() -> dict[str, list[Row]]:
         length = max(lengths, key=lambda text: (lengths[text], float(text)))
         found[cell] = [row for row in own if row["duration_s"] == length]
     return found
-
-
-def is_old(found: Row, cell: Cell) -> bool:
-    """Whether a row is of other RTL than is generated now, or of another simulation."""
-    return kept_results.is_old(found, cell)

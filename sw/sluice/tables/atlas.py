@@ -9,6 +9,7 @@ from sluice import synthesis
 from sluice.atlas import cells, picture, ranking, schemes, table
 from sluice.atlas.schemes import Scheme
 from sluice.atlas.table import Row
+from sluice.experiments import kept_results
 from sluice.synthesis import results_table
 from sluice.tables.markdown import DAGGER, Lines, head, line
 
@@ -74,7 +75,7 @@ def atlas_cells(_arguments: Sequence[str]) -> Lines:
 
 
 def _is_old(row: Row, scheme: Scheme) -> bool:
-    return table.is_old(row, scheme.cell(cells.find(row["cell"])))
+    return kept_results.is_old(row, scheme.cell(cells.find(row["cell"])))
 
 
 def _cost(row: Mapping[str, str] | None) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from built import built
 
 from sluice import cli, paths
 from sluice.atlas import cells, ranking, schemes, table
+from sluice.experiments import kept_results
 from sluice.loop import aqm
 from sluice.loop.scenario import Scenario
 
@@ -96,11 +97,11 @@ def test_it_says_what_there_is(atlas: Command, monkeypatch: pytest.MonkeyPatch) 
 def test_a_row_is_old_for_what_its_scheme_heeds_and_for_nothing_else() -> None:
     [scheme] = schemes.find(["ns3-pie"])
     world = cells.find("mild")
-    found = {"rtl": "", "setting": table.kept_results.setting(scheme.cell(world), 20), "duration_s": "20"}
+    found = {"rtl": "", "setting": kept_results.setting(scheme.cell(world), 20), "duration_s": "20"}
 
     def now(**more: Any) -> bool:
         scenario = replace(world.scenario, **more)
-        return table.is_old(found, scheme.cell(_At(world, scenario)))
+        return kept_results.is_old(found, scheme.cell(_At(world, scenario)))
 
     said = world.scenario.settings
     assert not now()
