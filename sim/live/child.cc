@@ -26,9 +26,8 @@ constexpr int MOST_ENDING_MS = 1000;
 
 Child::Child(const std::vector<std::string>& command, const Endpoint& left, const Endpoint& right)
 {
-    const std::string folder = "/proc/" + std::to_string(getpid()) + "/fd/";
-    setenv("SLUICE_LEFT", (folder + std::to_string(left.Space().Descriptor())).c_str(), 1);
-    setenv("SLUICE_RIGHT", (folder + std::to_string(right.Space().Descriptor())).c_str(), 1);
+    setenv("SLUICE_LEFT", left.Space().File().c_str(), 1);
+    setenv("SLUICE_RIGHT", right.Space().File().c_str(), 1);
     setenv("SLUICE_PEER", LeftAddresses().otherIpv4.Text().c_str(), 1);
     setenv("SLUICE_PEER6", LeftAddresses().otherIpv6.Text().c_str(), 1);
     std::vector<char*> words;

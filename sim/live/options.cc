@@ -65,6 +65,7 @@ OptionsOf(int count, char** words)
         {"--duration-ns", [&](auto& text) { o.durationNs = Number(text); }},
         {"--record", [&](auto& text) { o.record = text; }},
         {"--socket", [&](auto& text) { o.socket = text; }},
+        {"--run-file", [&](auto& text) { o.runFile = text; }},
         {"--json", [&](auto& text) { o.json = text; }},
     };
     const std::map<std::string, bool*> flags{

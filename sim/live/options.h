@@ -35,7 +35,8 @@ struct Options
     uint64_t durationNs = 0;          ///< 0: until it is told to end
     std::string record;               ///< folder; empty: none
     std::string json;                 ///< file for the summary; empty: none
-    std::string socket;               ///< where the registers are served; empty: nowhere
+    std::string socket;               ///< where the registers are served
+    std::string runFile;              ///< what others find the run by
     bool isStrict = false;            ///< a run that is not sound fails
     bool isQuiet = false;             ///< no table
     std::vector<std::string> command; ///< runs in the left namespace; empty: none

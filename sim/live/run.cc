@@ -7,6 +7,7 @@
 #include "path/path.h"
 #include "recorder.h"
 #include "report.h"
+#include "run-file.h"
 
 #include <array>
 #include <cerrno>
@@ -90,7 +91,7 @@ class Supervisor
                const Wall& itsWall,
                std::span<Lane> itsLanes,
                Report& itsReport,
-               std::optional<RegisterServer>& itsServer,
+               RegisterServer& itsServer,
                std::optional<Child>& itsChild,
                const FileDescriptor& itsSignals)
         : options(itsOptions),
@@ -108,14 +109,10 @@ class Supervisor
         const FileDescriptor timer = Timer();
         for (uint64_t ticks = 0;;)
         {
-            std::array<pollfd, 3> awaited{{{signals.Get(), POLLIN, 0},
-                                           {timer.Get(), POLLIN, 0},
-                                           {server ? server->Wake() : -1, POLLIN, 0}}}; // none is passed over
+            std::array<pollfd, 3> awaited{
+                {{signals.Get(), POLLIN, 0}, {timer.Get(), POLLIN, 0}, {server.Wake(), POLLIN, 0}}};
             poll(awaited.data(), awaited.size(), -1);
-            if (server)
-            {
-                server->Serve();
-            }
+            server.Serve();
             for (const Lane& lane : lanes)
             {
                 if (lane.recorder)
@@ -160,7 +157,7 @@ class Supervisor
     const Wall& wall;
     std::span<Lane> lanes;
     Report& report;
-    std::optional<RegisterServer>& server;
+    RegisterServer& server;
     std::optional<Child>& child;
     const FileDescriptor& signals;
 };
@@ -214,12 +211,9 @@ Run(const Options& options)
         lane.path->Start();
     }
     BeFifo(false);
-    std::optional<RegisterServer> server;
-    if (!options.socket.empty())
-    {
-        server.emplace(options.socket, mailboxes);
-        setenv("SLUICE_SOCKET", options.socket.c_str(), 1);
-    }
+    RegisterServer server(options.socket, mailboxes);
+    setenv("SLUICE_SOCKET", options.socket.c_str(), 1);
+    const RunFile file(options, left, right);
     Report report(options, named);
     Ending ending{.why = "", .status = FINE, .seconds = 0, .isFifo = isFifo};
     {

@@ -2,7 +2,9 @@
 #include "control/listener.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -45,20 +47,24 @@ IsStale(const sockaddr_un& address)
 
 } // namespace
 
-// The file has its mode before anybody can connect, for it is not listened at before.
+// It has its name once it listens and only this user may connect: so whatever has that name and refuses is stale.
 FileDescriptor
 Listen(const std::string& path, int backlog)
 {
-    const sockaddr_un address = AddressOf(path);
+    const std::string unfinished = path + "~";
+    const sockaddr_un address = AddressOf(unfinished);
     FileDescriptor listener = NewSocket();
-    const auto tryBind = [&] {
-        return bind(listener.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    const auto tryName = [&] {
+        return renameat2(AT_FDCWD, unfinished.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0;
     };
-    const bool isBound =
-        tryBind() || (errno == EADDRINUSE && IsStale(address) && unlink(path.c_str()) == 0 && tryBind());
-    if (!isBound || chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || listen(listener.Get(), backlog) != 0)
+    unlink(unfinished.c_str()); // of one that was killed in here
+    if (bind(listener.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        chmod(unfinished.c_str(), S_IRUSR | S_IWUSR) != 0 || listen(listener.Get(), backlog) != 0 ||
+        !(tryName() || (errno == EEXIST && IsStale(AddressOf(path)) && unlink(path.c_str()) == 0 && tryName())))
     {
-        throw std::system_error(errno, std::generic_category(), path);
+        const int error = errno == EEXIST ? EADDRINUSE : errno;
+        unlink(unfinished.c_str());
+        throw std::system_error(error, std::generic_category(), path);
     }
     return listener;
 }

@@ -105,4 +105,10 @@ Namespace::Enter() const
     }
 }
 
+std::string
+Namespace::File() const
+{
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(self.Get());
+}
+
 } // namespace sluice::live

@@ -9,6 +9,7 @@
 #include "file-descriptor.h"
 
 #include <functional>
+#include <string>
 
 namespace sluice::live
 {
@@ -30,10 +31,8 @@ class Namespace
     /// Takes the calling thread there for good.
     void Enter() const;
 
-    int Descriptor() const
-    {
-        return self.Get();
-    }
+    /// A file that stands for it as long as this lives, for nsenter --net=.
+    std::string File() const;
 
   private:
     FileDescriptor self;

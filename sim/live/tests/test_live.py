@@ -17,6 +17,8 @@ import pytest
 from driver_shell import Shell
 
 from sluice import paths
+from sluice.errors import UserError
+from sluice.packets import running
 
 TRAFFIC = (sys.executable, str(Path(__file__).with_name("live_traffic.py")))
 BEST_MBPS = 9.415
@@ -212,6 +214,41 @@ def test_the_end_leaves_nothing_behind() -> None:
             time.sleep(0.01)
         else:
             pytest.fail("the command goes on")
+
+
+def test_runs_are_found_and_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each says what it is; a command of another terminal gets into its namespaces; when it ends or is killed it is gone."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.delenv("SLUICE_SOCKET", raising=False)
+    with begun() as one, begun() as other:
+        assert one.stdout
+        assert other.stdout
+        _, child = one.stdout.readline(), other.stdout.readline().strip()
+        file = tmp_path / "list.json"
+        subprocess.run(sluice("live", "list", "--json", str(file)), check=True, capture_output=True)
+        listed = {run["pid"]: run for run in json.loads(file.read_text())["runs"]}
+        assert listed.keys() == {one.pid, other.pid}
+        for run in listed.values():
+            assert run["datapath"] == "droptail-512"
+            assert time.time() - 60 < run["since"] <= time.time()
+        with pytest.raises(UserError, match="there are several runs"):
+            running.one(None)
+        enter = sluice("live", "enter", "left", "--socket", listed[other.pid]["socket"], "--")
+        inside = subprocess.run([*enter, "readlink", "/proc/self/ns/net"], capture_output=True, text=True, check=True)
+        assert inside.stdout.strip() == str(Path(f"/proc/{child}/ns/net").readlink())
+        across = "import socket; socket.create_connection(('10.99.0.1', 9), 5)"  # refused, and not unreachable
+        right = running.one(Path(listed[one.pid]["socket"])).entering("right", [sys.executable, "-c", across])
+        assert "Refused" in subprocess.run(right, capture_output=True, text=True, check=False).stderr
+        other.kill()
+        other.wait()
+        assert [run.pid for run in running.runs()] == [one.pid]
+        one.send_signal(signal.SIGINT)
+        one.wait()
+        assert running.runs() == []
+        left_behind = {f"{other.pid}.json", f"{other.pid}.sock"}
+        assert {each.name for each in running.folder().iterdir()} == left_behind, "until the next one begins"
+        running.clean()
+        assert not any(running.folder().iterdir())
 
 
 def test_idle_is_free(tmp_path: Path) -> None:

@@ -4,17 +4,42 @@
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 
 import rich_click as click
+from rich.table import Table
 
+from sluice.errors import UserError
 from sluice.loop import aqm
-from sluice.output import json_option
-from sluice.packets import datapaths, live
+from sluice.output import console, json_option, write_json
+from sluice.packets import datapaths, live, running
 from sluice.units import RATE_BPS, TIME_S
 
 
-@click.command(name="live")
+class _Live(click.RichGroup):
+    """What is said of runs that are there; every other word begins a run."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """A datapath's name and all behind it is for `run`."""
+        return super().resolve_command(ctx, args if args[0] in self.commands else ["run", *args])
+
+
+@click.group(
+    name="live",
+    cls=_Live,
+    add_help_option=False,
+    no_args_is_help=False,
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
+def command() -> None:
+    """Let Linux' own TCP speak through a Verilated datapath."""
+
+
+@command.command(name="run")
 @click.argument("name", metavar="DATAPATH")
 @click.argument("words", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 @click.option(
@@ -37,7 +62,7 @@ from sluice.units import RATE_BPS, TIME_S
 @click.option("--strict", is_flag=True, help="Exit status 4 if the run was not sound.")
 @click.option("--quiet", is_flag=True, help="No line a second.")
 @json_option
-def command(
+def _run(
     name: str,
     words: tuple[str, ...],
     rate_bps: float,
@@ -55,7 +80,8 @@ def command(
     """Let two network namespaces, `left` and `right`, speak through a Verilated datapath as time goes by.
 
     COMMAND runs in `left`, and the run ends with it and has its exit status; without one it ends with Ctrl-C. The other end is
-    $SLUICE_PEER there, and `nsenter --net=$SLUICE_RIGHT` runs a command in `right`.
+    $SLUICE_PEER there, and `nsenter --net=$SLUICE_RIGHT` runs a command in `right`. `sluice live list` shows the runs that are
+    there, and `sluice live enter` runs a command in one of their namespaces.
 
     \b
       sluice live red --rate 10M --delay 20ms -- ./client.sh
@@ -67,10 +93,48 @@ def command(
     told = live.words(chosen, values)
     told += ["--delay-ns", str(round(delay_s * 1e9)), "--congestion", congestion]
     told += ["--duration-ns", str(round(duration_s * 1e9))] if duration_s else []
-    told += ["--socket", str(socket or live.new_socket())]
+    running.clean()
+    place = running.folder() / str(os.getpid())
+    told += ["--socket", str(socket or f"{place}.sock"), "--run-file", f"{place}.json"]
     told += ["--record", str(record)] if record else []
     told += ["--json", str(json_file)] if json_file else []
     flags = {"--both-ways": both_ways, "--strict": strict, "--quiet": quiet}
     told += [flag for flag, is_set in flags.items() if is_set]
     program = live.program()
     os.execv(program, [program, *told, *(["--", *words] if words else [])])
+
+
+@command.command(name="list")
+@json_option
+def _list(json_file: Path | None) -> None:
+    """Show the runs that are there: process, datapath, since when, and the socket of the registers.
+
+    \b
+      sluice live list
+    """
+    runs = running.runs()
+    table = Table("process", "datapath", "since", "socket", box=None)
+    for run in runs:
+        since = datetime.fromtimestamp(run.since).astimezone()
+        table.add_row(str(run.pid), run.datapath, f"{since:%Y-%m-%d %H:%M:%S}", str(run.socket))
+    console.print(table if runs else "no live run")
+    if json_file:
+        write_json(json_file, {"runs": [{**asdict(run), "socket": str(run.socket)} for run in runs]})
+
+
+@command.command(name="enter")
+@click.argument("side", type=click.Choice(running.SIDES))
+@click.argument("words", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--socket", type=click.Path(path_type=Path), help="Of the run, if there are several.")
+def _enter(side: str, words: tuple[str, ...], socket: Path | None) -> None:
+    """Run a command, or a shell, in a namespace of a run that is there.
+
+    \b
+      sluice live enter left -- ping -c 3 10.99.0.2
+      sluice live enter right
+    """
+    told = running.one(socket).entering(side, words or [os.environ.get("SHELL", "/bin/sh")])
+    try:
+        os.execvp(told[0], told)
+    except OSError as error:
+        raise UserError(f"cannot run {told[0]}: {error.strerror}") from None

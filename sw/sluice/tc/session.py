@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from sluice.driver import Device, DriverError
 from sluice.errors import UserError
-from sluice.packets import datapaths, live
+from sluice.packets import datapaths, running
 from sluice.registers import RegisterMap, TileDriver
 from sluice.tc import reading
 from sluice.tc.kind import Kind, Shown, show
@@ -50,7 +49,7 @@ class Direction:
 @contextmanager
 def directions(path: Path | None) -> Iterator[list[Direction]]:
     """Those of the run with that socket, or of the one that there is."""
-    socket = path or _only_socket()
+    socket = running.find(path)
     with ExitStack() as stack:
         found = []
         for number, name in enumerate(_NAMES):
@@ -84,13 +83,3 @@ def _direction(name: str, number: int, device: Device) -> Direction:
             f"{name} is {chosen.name}, and tc has no words for {chosen.algorithm}, but for {', '.join(KINDS)}"
         )
     return Direction(name, number, KINDS[chosen.algorithm], device, RegisterMap.load(chosen.register_map))
-
-
-def _only_socket() -> Path:
-    if told := os.environ.get("SLUICE_SOCKET"):
-        return Path(told)
-    served = live.served_sockets()
-    if len(served) != 1:
-        what = f"there are several runs, at {', '.join(map(str, served))}" if served else "there is no live run"
-        raise UserError(f"{what}; name a socket by --socket")
-    return served[0]
