@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self
 
@@ -19,6 +19,12 @@ class DriverError(UserError):
     def __init__(self, error: int, says: str) -> None:
         super().__init__(says)
         self.code = errno.errorcode[-error]
+
+
+class _Word(ctypes.Structure):
+    """The driver's struct sluice_word."""
+
+    _fields_ = (("address", ctypes.c_uint32), ("word", ctypes.c_uint32), ("is_write", ctypes.c_bool))
 
 
 class Device:
@@ -54,6 +60,15 @@ class Device:
     def write(self, address: int, value: int) -> None:
         """Write a register word."""
         self._check(self._driver.sluice_write(self._handle, ctypes.c_uint32(address), ctypes.c_uint32(value)))
+
+    def batch(self, accesses: Sequence[tuple[int, int | None]]) -> list[int]:
+        """Accesses in their order, with nobody else's between: addresses, each with a word to write, or with None to be read.
+
+        Returns what was read, for writes what was written.
+        """
+        words = (_Word * len(accesses))(*(_Word(address, word or 0, word is not None) for address, word in accesses))
+        self._check(self._driver.sluice_batch(self._handle, words, ctypes.c_size_t(len(words))))
+        return [each.word for each in words]
 
     @contextmanager
     def locked(self, wait_ms: int = 1000) -> Iterator[None]:

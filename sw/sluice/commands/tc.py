@@ -42,7 +42,7 @@ def command(words: tuple[str, ...], statistics: bool, details: bool, as_json: bo
       sluice tc qdisc replace dev forward root red limit 400000 min 30000 max 90000 avpkt 1000 burst 55 ecn bandwidth 10mbit
     """
     asked = _parsed(words)
-    with session.directions(socket) as found:
+    with session.disciplines(socket) as found:
         chosen = session.named(found, asked.device)
         if asked.verb == "change":
             chosen[0].change(asked.kind, asked.settings)
