@@ -38,11 +38,13 @@ class BasePi:
 
 
 class DualPi2(BasePi):
-    """What becomes of a packet that finds more than two full ones queued, with `drop_overload`."""
+    """What becomes of a packet that finds more than two full ones queued. Without `drop_overload` p' ends where L is marked always."""
 
-    def __init__(self, coupling: int = 2, step_ns: int = 1_000_000) -> None:
-        super().__init__()
-        self.coupling, self.step_ns = coupling, step_ns
+    def __init__(
+        self, *, coupling: int = 2, step_ns: int = 1_000_000, drop_overload: bool = True, **gains_and_target: int
+    ) -> None:
+        super().__init__(**gains_and_target, most=MAX_PROB if drop_overload else MAX_PROB // coupling)
+        self.coupling, self.step_ns, self.drop_overload = coupling, step_ns, drop_overload
 
     def fate(self, words: tuple[int, int], *, is_l: bool, is_ect: bool, delay_l_ns: int, applies_step: bool) -> str:
         """By the words that its `dualpi2_roll` draws, one after the other."""
@@ -52,5 +54,5 @@ class DualPi2(BasePi):
         if not is_l:
             return "pass" if not goes_squared else "drop" if is_overload or not is_ect else "mark"
         if is_overload:
-            return "drop" if goes_squared else "mark"
+            return "drop" if self.drop_overload and goes_squared else "mark"
         return "mark" if words[0] <= local or (applies_step and delay_l_ns > self.step_ns) else "pass"

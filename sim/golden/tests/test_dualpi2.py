@@ -29,7 +29,6 @@ ONE, NS = 1 << 40, 10**9
 UPDATES, SEEDS = 1_500, 4
 PACKETS = 25  # of both queues in an update
 TUPDATE_NS = 16_000_000
-LINUX_GAINS = {"alpha": 41 << 8, "beta": 819 << 8}
 
 
 @dataclass
@@ -131,7 +130,7 @@ def test_the_reference_is_the_rfcs() -> None:
                 see("p_c", reference.p_c, rfc.p_c)
                 see("p_cl", reference.p_cl, rfc.p_cl)
             else:
-                see("p_l", reference.p_l(delay_l), max(rfc.laqm(rfc.lq.time), rfc.p_cl))
+                see("p_l", reference.p_l(delay_l), max(rfc.p_l_native(), rfc.p_cl))
                 assert reference.is_overload == (rfc.p_cl >= 1)
     assert min(seen) == 0.0
     assert max(seen) == 1.0
@@ -169,29 +168,67 @@ def test_draws_come_to_what_the_rfc_counts() -> None:
     assert farthest < 4
 
 
+LINUX_SETS: tuple[dict[str, int], ...] = (
+    {},
+    {"coupling": 4, "step_ns": 500_000, "target_ns": 5_000_000},
+    {"alpha": 82, "beta": 600, "step_ns": 2_000_000, "drop_overload": False},
+)
+"""Words of `tc qdisc ... dualpi2` beside its defaults; gains in 1/256 Hz."""
+
+
+def as_ours(alpha: int = 41, beta: int = 819, coupling: int = 2, drop_overload: int = True, **times: int) -> dict[str, int]:
+    """The same, in the registers' formats."""
+    return {
+        "alpha": alpha << 8,
+        "beta": beta << 8,
+        "coupling": 2 * coupling,
+        "max_base": (1 << 31) // (1 if drop_overload else coupling),
+        "min_bytes": 0,
+        "step_thresh": times.get("step_ns", 1_000_000),
+        "target": times.get("target_ns", 15_000_000),
+    }
+
+
 def test_fates_are_those_of_linux() -> None:
-    """Of the same packets and draws at the same delays, 99.9 % of each queue; p' within what its gains are off."""
+    """Of the same packets and draws at the same delays, 99.9 % of each queue; p' within what its gains are off. Of the defaults and
+    of other words each."""
     p_off, others, packets = 0.0, 0, 0
-    fates: Counter[tuple[int, str]] = Counter()
-    for seed in range(SEEDS):
-        playing, linux = load(seed, LINUX_GAINS | {"min_bytes": 0}), linux_dualpi2.DualPi2()
-        for judged in playing:
-            delays = playing.model.waited_ns
-            if judged is None:
-                linux.update(max(delays))
-                p_off = max(p_off, abs(playing.model.p / ONE - linux.prob / linux_dualpi2.MAX_PROB))
-                continue
-            a = judged.arrival
-            words = (a.random[0], a.random[1])
-            there = linux.fate(words, is_l=a.queue == L, is_ect=a.ect, delay_l_ns=delays[L], applies_step=True)
-            fates[a.queue, there] += 1
-            others += there != judged.action
-            packets += 1
-    assert min(fates[key] for key in ((L, "mark"), (L, "drop"), (L, "pass"), (C, "mark"), (C, "drop"))) > 400
+    for words_of_tc in LINUX_SETS:
+        fates: Counter[tuple[int, str]] = Counter()
+        for seed in range(SEEDS):
+            playing, linux = load(seed, as_ours(**words_of_tc)), linux_dualpi2.DualPi2(**words_of_tc)
+            for judged in playing:
+                delays = playing.model.waited_ns
+                if judged is None:
+                    linux.update(max(delays))
+                    p_off = max(p_off, abs(playing.model.p / ONE - linux.prob / linux_dualpi2.MAX_PROB))
+                    continue
+                a = judged.arrival
+                words = (a.random[0], a.random[1])
+                there = linux.fate(words, is_l=a.queue == L, is_ect=a.ect, delay_l_ns=delays[L], applies_step=True)
+                fates[a.queue, there] += 1
+                others += there != judged.action
+                packets += 1
+        assert min(fates[key] for key in ((L, "mark"), (L, "pass"), (C, "mark"), (C, "drop"))) > 50
+        assert (fates[L, "drop"] > 400) == words_of_tc.get("drop_overload", True)
     printed("p' in integers with Linux' gains, from Linux", f"{p_off:.1e}")
     printed("packets of another fate than in Linux, by the same draws", f"{others / packets:.4%}")
     assert p_off < 6e-4
     assert others / packets < 0.001
+
+
+def test_a_ramp_of_no_width_is_a_step() -> None:
+    """RFC 9332, figure 5: it marks from the threshold on. Here and in Linux a packet passes that waited as long as that."""
+    step = Fraction(1, 1000)
+    rfc = rfc9332.DualPi2(rfc9332.Params(min_th=step, ramp=Fraction(0)))
+    assert [rfc.laqm(step + Fraction(offset, NS)) for offset in (-1, 0, 1)] == [0, 1, 1]
+    linux = linux_dualpi2.DualPi2()
+    words, step_ns = (linux_dualpi2.MAX_PROB, linux_dualpi2.MAX_PROB), 1_000_000
+    fates = [
+        linux.fate(words, is_l=True, is_ect=True, delay_l_ns=step_ns + offset, applies_step=True)
+        for offset in (-1, 0, 1)
+    ]
+    assert fates == ["pass", "pass", "mark"]
 
 
 def test_the_queue_is_the_packets_own() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sluice.experiments import kept_results
+from sluice.experiments import kept_results, load
 from sluice.loop import kept_rows, report
 from sluice.tables.markdown import DAGGER, Lines, head, line
 
@@ -28,7 +28,8 @@ def compared(arguments: Sequence[str]) -> Lines:
 
 
 def reproduced(arguments: Sequence[str]) -> Lines:
-    """A metric of an experiment: a row for each column of it, by point, as the mean and the half width of its 95 % interval."""
+    """A metric of an experiment: a row for each column of it, by point, as the mean and the half width of its 95 % interval, or as
+    the median."""
     name, metric = arguments
     kept = {(row["aqm"], row["point"]): row for row in kept_results.rows(name, metric)}
     cells = kept_results.cells(name)
@@ -40,7 +41,8 @@ def reproduced(arguments: Sequence[str]) -> Lines:
         lines.append(line(aqm, *shown))
     runs = dict.fromkeys((row["seeds"], row["duration_s"]) for row in kept.values())
     lengths = "; ".join(f"{seeds} seeds of {seconds} s" for seeds, seconds in runs)
-    legend = f"{metric}: mean and 95 % interval, {lengths}."
+    shown_as = "median" if metric in load(name).medians else "mean and 95 % interval"
+    legend = f"{metric}: {shown_as}, {lengths}."
     aged = [f"† of earlier RTL or another simulation; `sluice reproduce {name} --keep` runs it anew."] if old else []
     return [*lines, "", legend, *(["", *aged] if aged else [])]
 
@@ -48,5 +50,7 @@ def reproduced(arguments: Sequence[str]) -> Lines:
 def _interval(row: Mapping[str, str] | None) -> str:
     if row is None or not row["value"]:
         return "-"
+    if not row["low"]:
+        return f"{float(row['value']):.2f}"
     value, low, high = (float(row[key]) for key in ("value", "low", "high"))
     return f"{value:.2f} ± {(high - low) / 2:.2f}"

@@ -16,6 +16,7 @@ from sluice.experiments import Experiment, care, cared
 from sluice.experiments.care import fig2_4, table6, table9, table9_tcp
 from sluice.experiments.cared import _step, fig5, table6_7
 from sluice.experiments.choke import _model, share
+from sluice.experiments.pie import ecn, pi2
 from sluice.experiments.purge import fig3_4, table2_3
 from sluice.experiments.ured import tunnels
 from sluice.loop import aqm, metrics
@@ -38,7 +39,7 @@ def test_an_experiment_is_complete(experiment: Experiment) -> None:
         assert len(ids) == len(set(ids))
 
 
-CURVES = {"care-fig1", "care-fig2-4", "care-fig9-10", "care-fig12", "care-fig13", "care-fig14"}
+CURVES = {"care-fig1", "care-fig2-4", "care-fig9-10", "care-fig12", "care-fig13", "care-fig14", "pi2-pie"}
 """Printed as curves only."""
 
 LOST = {"purge-fig3-4", "purge-fig5", "purge-table2-3"}
@@ -47,7 +48,7 @@ LOST = {"purge-fig3-4", "purge-fig5", "purge-table2-3"}
 OWN = {"cobalt-unresponsive", "hostile-ect", "hostile-ids", "ured-tunnels"}
 """What no paper has."""
 
-BESIDE_SIMULATORS = {"pie-ns3", "codel-ns3", "controllers-ns2"}
+BESIDE_SIMULATORS = {"pie-ns3", "pie-ecn", "codel-ns3", "controllers-ns2"}
 """What they are held against is a simulator's own code."""
 
 
@@ -249,6 +250,33 @@ def test_the_load_of_figure_5_falls_at_25_s() -> None:
 def test_back_in_the_band_means_to_stay(inside: str, seconds: float) -> None:
     samples = [(round(0.1 * index, 1), letter == "1") for index, letter in enumerate(inside)]
     assert _step.back_after(samples) == seconds
+
+
+def test_a_step_is_measured_from_it_to_the_next() -> None:
+    """Before it 99 ms count for nothing; after it 80, 50, 30, 60 ms, and then 30 for good."""
+    times = [round(0.1 * index, 1) for index in range(1, 451)]
+    first = {15.1: 80.0, 15.2: 50.0, 15.3: 30.0, 15.4: 60.0}
+    delays = [first.get(time, 99.0 if time <= 15 or time > 30 else 30.0) for time in times]
+    result = {
+        "series": {"time_s": times, "delay_ms": delays},
+        "flow_series": {
+            "interval_s": 1.0,
+            "throughput_mbps": {"a": [10.0] * 30 + [2.0, 3.0, 4.0, 5.0, 6.0] + [10.0] * 10, "b": [1.0] * 45},
+        },
+    }
+    assert pi2.peak_ms(result) == 80
+    assert pi2.settled_s(result) == pytest.approx(0.5)
+    assert pi2.regained_mbps(result) == 5
+    result["series"]["delay_ms"] = [40.0] * 450
+    assert pi2.settled_s(result) == math.inf
+    result["series"]["time_s"], result["flow_series"]["throughput_mbps"] = times[:150], {"a": [1.0] * 15}
+    assert pi2.peak_ms(result) == pi2.regained_mbps(result) == math.inf
+
+
+def test_a_flood_is_nine_of_ten_packets() -> None:
+    """Of a tenth of a second with ten packets or more, after the warm-up."""
+    series = {"time_s": [1, 2, 3, 4, 5], "arrivals": [10, 10, 100, 9, 20], "marks": [10, 9, 89, 9, 0]}
+    assert ecn.flooded_percent({"warmup_s": 1, "series": series}) == pytest.approx(100 / 3)
 
 
 def test_copied_tables_are_whole() -> None:
