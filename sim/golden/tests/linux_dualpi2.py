@@ -38,7 +38,7 @@ class BasePi:
 
 
 class DualPi2(BasePi):
-    """What becomes of a packet that finds more than two full ones queued. Without `drop_overload` p' ends where L is marked always."""
+    """What becomes of a packet that finds more than two full ones queued. Without `drop_overload` p' ends where L is marked."""
 
     def __init__(
         self, *, coupling: int = 2, step_ns: int = 1_000_000, drop_overload: bool = True, **gains_and_target: int

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pseudocode of RFC 9332, appendix A, line by line and with its names, in rational numbers: no rounding at all.
 
-Neither the integer models nor their references have a part in it. Numbers of lines are those of its figures 2 and 4, and of 7 and 8,
-which have the edge cases. That p' be from 0 to 1 the RFC asks for and leaves out; here it is the last thing of line 3. One thing is
-not the RFC's: p_CL is 1 at most in line 4. Were it above 1, the sum of `recur` would grow with each packet of L in overload, and
-drop more of them than p_C says. `dualpi2_enqueue` and the scheduler are the tile's, and not here.
+Neither the integer models nor their references have a part in it. Numbers of lines are those of its figures 2 and 4, and of 7
+and 8, which have the edge cases. That p' be from 0 to 1 the RFC asks for and leaves out; here it is the last thing of line 3.
+One thing is not the RFC's: p_CL is 1 at most in line 4. Were it above 1, the sum of `recur` would grow with each packet of L in
+overload, and drop more of them than p_C says. `dualpi2_enqueue` and the scheduler are the tile's, and not here.
 """
 
 from __future__ import annotations

@@ -176,7 +176,9 @@ LINUX_SETS: tuple[dict[str, int], ...] = (
 """Words of `tc qdisc ... dualpi2` beside its defaults; gains in 1/256 Hz."""
 
 
-def as_ours(alpha: int = 41, beta: int = 819, coupling: int = 2, drop_overload: int = True, **times: int) -> dict[str, int]:
+def as_ours(
+    alpha: int = 41, beta: int = 819, coupling: int = 2, drop_overload: int = True, **times: int
+) -> dict[str, int]:
     """The same, in the registers' formats."""
     return {
         "alpha": alpha << 8,
@@ -190,8 +192,8 @@ def as_ours(alpha: int = 41, beta: int = 819, coupling: int = 2, drop_overload: 
 
 
 def test_fates_are_those_of_linux() -> None:
-    """Of the same packets and draws at the same delays, 99.9 % of each queue; p' within what its gains are off. Of the defaults and
-    of other words each."""
+    """Of the same packets and draws at the same delays, 99.9 %; p' within what its gains are off: with the defaults and with
+    other words."""
     p_off, others, packets = 0.0, 0, 0
     for words_of_tc in LINUX_SETS:
         fates: Counter[tuple[int, str]] = Counter()

@@ -145,8 +145,8 @@ def test_the_gains_of_linux() -> None:
 
 
 def test_the_gains_of_the_rfc() -> None:
-    """For the longest round-trip time of 100 ms its figure 2 says an update in 15 ms, 0.15 and 3. Its text has 16 ms, as Linux, and
-    then 0.16 and 3.2, of which the second is a sixteenth too high ("due to rounding"): the defaults here."""
+    """For the longest round-trip time of 100 ms its figure 2 says an update in 15 ms, 0.15 and 3. Its text has 16 ms, as Linux,
+    and then 0.16 and 3.2, of which the second is a sixteenth too high ("due to rounding"): the defaults here."""
     assert (rfc9332.Params().tupdate, rfc9332.Params().alpha) == (Fraction(15, 1000), Fraction(15, 100))
     params = rfc9332.Params(tupdate=Fraction(Pi2().parameters["tupdate"], NS))
     assert params.alpha == Fraction(16, 100)

@@ -28,8 +28,8 @@ def compared(arguments: Sequence[str]) -> Lines:
 
 
 def reproduced(arguments: Sequence[str]) -> Lines:
-    """A metric of an experiment: a row for each column of it, by point, as the mean and the half width of its 95 % interval, or as
-    the median."""
+    """A metric of an experiment: a row for each column of it, by point, as the mean and the half width of its 95 % interval, or
+    as the median."""
     name, metric = arguments
     kept = {(row["aqm"], row["point"]): row for row in kept_results.rows(name, metric)}
     cells = kept_results.cells(name)
