@@ -12,7 +12,7 @@ ARGS   ?=
 
 .DEFAULT_GOAL := help
 MAKEFLAGS     += --jobs=$(shell nproc)
-.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench oracle-linux docs site cmake driver release library wheels version clean
+.PHONY: help run check test rtl lint fmt synth bitstream mutants evidence sanitize bench oracle-linux demo-qemu docs site cmake driver release library wheels version clean
 
 include build.mk
 
@@ -54,6 +54,9 @@ bench: $(RUN_MODELS) $(NS3) build/model/tile-bench ## Wall time of the RTL in ns
 
 oracle-linux: $(CATALOG) ## The kernel's own queue disciplines beside the RTL, in user-mode-linux
 	@$(SLUICE) oracle $(ARGS)
+
+demo-qemu: $(if $(QEMU_LACKS),,build/qemu/initramfs $(LIVE)) ## A machine in QEMU drives the RTL through a PCI device: [KERNEL=/boot/vmlinuz-...]
+	@$(if $(QEMU_LACKS),echo "$(QEMU_LACKS)",$(SLUICE) live red-512 --quiet -- $(BIN)/python sim/live/qemu/demo.py $(KERNEL) build/qemu/initramfs)
 
 docs: $(CATALOG) ## Write the generated pages of docs/reference
 	@$(SLUICE) docs $(ARGS)

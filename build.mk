@@ -103,6 +103,7 @@ include sim/ns3/ns3.mk
 include sim/live/live.mk
 include sim/linux/linux.mk
 include sw/driver/driver.mk
+include sim/live/qemu/qemu.mk
 include sim/sanitize.mk
 include sim/model/cmake/cmake.mk
 
