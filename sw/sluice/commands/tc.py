@@ -33,7 +33,7 @@ class _Asked:
 @click.option("-j", "as_json", is_flag=True, help="As JSON.")
 @click.option("--socket", type=click.Path(path_type=Path), help="Of the run, if there are several.")
 def command(words: tuple[str, ...], statistics: bool, details: bool, as_json: bool, socket: Path | None) -> None:
-    """Show and set the queue discipline of a `sluice live` as tc does, for red, choke, codel and sfb.
+    """Show and set the queue discipline of a `sluice live` as tc does, for red, choke, codel, pie and sfb.
 
     The run's datapaths are the devices `forward` and, with --both-ways, `backward`. docs/tc.md says what is other than in Linux.
 

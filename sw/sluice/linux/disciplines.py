@@ -16,7 +16,7 @@ class Discipline:
     """One of both.
 
     `words` are tc's for frames of a mean size in bytes on a link of a rate in bit/s. What they mean to the tile `config` says
-    `sluice tc`, or where it has no words for it `settings`. `tick_ns`: both work between packets, so often.
+    `sluice tc`, but for `settings`. `tick_ns`: both work between packets, so often.
     """
 
     name: str
@@ -33,8 +33,7 @@ class Discipline:
 
     def parameters(self, avpkt: int, rate_bps: int) -> dict[str, float]:
         """Of the tile, in their units."""
-        own = KINDS[self.kind].settings(self.words(avpkt, rate_bps).split()) if self.kind in KINDS else {}
-        return {**own, **self.settings}
+        return {**KINDS[self.kind].settings(self.words(avpkt, rate_bps).split()), **self.settings}
 
 
 def _red(avpkt: int, rate_bps: int) -> str:
@@ -49,7 +48,7 @@ def _choke(avpkt: int, rate_bps: int) -> str:
 # The kernel here counts time in steps of 10 ms, and a timer comes a step later than it was asked for: 30 ms for 20.
 _PIE_WORDS = "limit 1000 target 15ms tupdate 20ms"
 _PIE_NS = 30_000_000
-_PIE = {"limit": 1000, "tupdate": _PIE_NS, "decay_empty": 1, "late_delay": 250_000_000, "min_bytes": 3028}
+_PIE = {"tupdate": _PIE_NS}
 
 DISCIPLINES = (
     Discipline("red", "red", _red, "red"),
@@ -57,7 +56,7 @@ DISCIPLINES = (
     Discipline("codel", "codel", lambda *_: "limit 1000 target 5ms interval 100ms noecn", "codel"),
     Discipline("codel-ecn", "codel", lambda *_: "limit 1000 target 5ms interval 100ms ecn", "codel"),
     Discipline("pie", "pie", lambda *_: f"{_PIE_WORDS} noecn", "pie", _PIE, _PIE_NS),
-    Discipline("pie-ecn", "pie", lambda *_: f"{_PIE_WORDS} ecn", "pie", {**_PIE, "ecn": 1}, _PIE_NS),
+    Discipline("pie-ecn", "pie", lambda *_: f"{_PIE_WORDS} ecn", "pie", _PIE, _PIE_NS),
     Discipline("choke", "choke", _choke, "choke"),
 )
 

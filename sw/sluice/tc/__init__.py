@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of `tc` for datapaths: what iproute2 reads and prints for red, choke, codel and sfb, as parameters and counters."""
+"""The words of `tc` for datapaths: what iproute2 reads and prints for red, choke, codel, pie, sfb, as parameters and counters."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sluice.tc import choke, codel, red, sfb
+from sluice.tc import choke, codel, pie, red, sfb
 
-KINDS = {kind.name: kind for kind in (choke.KIND, codel.KIND, red.KIND, sfb.KIND)}
+KINDS = {kind.name: kind for kind in (choke.KIND, codel.KIND, pie.KIND, red.KIND, sfb.KIND)}
 """By the name that the algorithm and tc have in common."""

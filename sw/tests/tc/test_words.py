@@ -36,6 +36,17 @@ RATES = {
 }
 """Bytes a second."""
 
+LINUX_PIE = {
+    "min_bytes": 2 * MTU_BYTES,
+    "max_burst": 150_000_000,
+    "max_step": (2**31 + 25) // 50,
+    "late_delay": 250_000_000,
+    "mark_most": (2**31 + 5) // 10,
+    "decay_empty": 1,
+    "derandomise": 1,
+}
+"""What net/sched/sch_pie.c and include/net/pie.h have as constants."""
+
 
 def registers(kind: str) -> RegisterMap:
     return RegisterMap.load(paths.made(paths.register_map(f"{kind}-512")))
@@ -68,6 +79,12 @@ def expected(kind: str, asked: dict[str, int]) -> dict[str, int]:
         times = {name: kept_ns(asked[name]) for name in ("target", "interval", "ce_threshold") if name in asked}
         others = {name: asked[name] for name in ("limit", "ecn") if name in asked}
         return times | others | {"min_bytes": MTU_BYTES, "mark_most": 255}
+    if kind == "pie":
+        words = {name: asked[name] for name in ("limit", "ecn") if name in asked}
+        words |= {"target": asked["target"] * 1000 >> 6 << 6} if "target" in asked else {}
+        words |= {"tupdate": asked["tupdate"] * 1000} if "tupdate" in asked else {}
+        words |= {name: asked[name] << 12 for name in ("alpha", "beta") if name in asked}
+        return words | LINUX_PIE
     return {
         "warmup": asked["db"] * 1000,
         "rehash": asked["rehash"] // asked["db"],
@@ -141,6 +158,8 @@ def test_prints_as_tc_does(case: dict[str, Any]) -> None:
         ("choke", "limit 100 bandwidth 10furlong", 'Illegal "bandwidth"'),
         ("choke", "limit 100 bandwidth 1mbit avpkt 0", 'Illegal "avpkt"'),
         ("codel", "target soon", 'Illegal "target"'),
+        ("pie", "alpha 33", 'Illegal "alpha"'),
+        ("pie", "bytemode", "no datapath has 'bytemode'"),
         ("codel", "targets 5ms", 'What is "targets"?'),
         ("sfb", "increment 1.5", 'Illegal "increment"'),
         ("sfb", "limit 08", 'Illegal "limit"'),
