@@ -23,6 +23,8 @@ struct sluice_connection {
     bool is_locked;
 };
 
+enum { SLUICE_BUSY_POLLS = 1000 }; /* reads of COMMIT before it counts as stuck */
+
 struct sluice {
     struct sluice_bus bus;
     int (*lock)(void *ctx, unsigned ms); /* NULL: nothing to be done */
@@ -34,6 +36,7 @@ struct sluice {
     } own;
     struct sluice_identity identity;
     const struct sluice_map *map;
+    int busy_polls; /* SLUICE_BUSY_POLLS; 0 behind a socket, whose server repeats a read of COMMIT by itself */
     char message[192];
 };
 

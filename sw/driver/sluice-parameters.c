@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum {
-    BUSY_POLLS = 1000,    /* reads of COMMIT until it counts as stuck */
     SECRET_POLLS = 10000, /* of a secret's word; it is in force some 16,000 clocks after its last word */
 };
 
@@ -101,8 +100,8 @@ static int apply(struct sluice *s, struct sluice_word *words, size_t count, uint
     end[3] = broken;
     int error = sluice_batch(s, words, count + 4);
     for (int i = 0; !error && end[2].word & 1; i++)
-        error = i == BUSY_POLLS ? sluice_fail(s, -ETIMEDOUT, "%s does not finish a commit", s->map->config)
-                                : sluice_batch(s, end + 2, 2);
+        error = i == s->busy_polls ? sluice_fail(s, -ETIMEDOUT, "%s does not finish a commit", s->map->config)
+                                   : sluice_batch(s, end + 2, 2);
     if (error)
         return error;
     if (refused)

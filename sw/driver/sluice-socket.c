@@ -20,9 +20,9 @@ enum {
     MOST = 256,    /* accesses in a message */
     ANSWER_S = 12, /* a lock may take 10 s, a model that is stuck 1 s */
     OP_HELLO = 0,
-    OP_MIXED = 3,
-    OP_LOCK = 4,
-    OP_UNLOCK = 5,
+    OP_ACCESS = 1,
+    OP_LOCK = 2,
+    OP_UNLOCK = 3,
     CHUNKS_LOCK_MS = 1000,
 };
 
@@ -69,7 +69,8 @@ static int ask(struct sluice *s, unsigned op, struct sluice_word *words, size_t 
     uint8_t answer[HEAD + 4 * MOST];
     put32(request + 4, ++link->tag);
     for (size_t i = 0; i < count; i++) {
-        put32(request + HEAD + 8 * i, words[i].address | (op == OP_MIXED && words[i].is_write ? UINT32_C(1) << 31 : 0));
+        put32(request + HEAD + 8 * i,
+              words[i].address | (op == OP_ACCESS && words[i].is_write ? UINT32_C(1) << 31 : 0));
         put32(request + HEAD + 8 * i + 4, words[i].word);
     }
     ssize_t size;
@@ -94,7 +95,7 @@ static int ask(struct sluice *s, unsigned op, struct sluice_word *words, size_t 
     if (size <= 0)
         return sluice_fail(s, -ENODEV, "the simulation has ended");
     const size_t done = size >= HEAD ? answer[2] | (size_t)answer[3] << 8 : 0;
-    if (size < HEAD || (size_t)size != HEAD + 4 * done || answer[0] != (op | 0x80) || (op == OP_MIXED && done > count))
+    if (size < HEAD || (size_t)size != HEAD + 4 * done || answer[0] != (op | 0x80) || (op == OP_ACCESS && done > count))
         return sluice_fail(s, -EPROTO, "what the simulation says is no answer");
     for (size_t i = 0; i < done && i < count; i++)
         if (!words[i].is_write)
@@ -122,14 +123,14 @@ static int socket_batch(void *ctx, struct sluice_word *words, size_t count)
 {
     struct sluice *const s = (struct sluice *)ctx;
     if (count <= MOST)
-        return ask(s, OP_MIXED, words, count);
+        return ask(s, OP_ACCESS, words, count);
     const bool is_callers = s->own.connection.is_locked;
     int error = is_callers ? 0 : socket_lock(ctx, CHUNKS_LOCK_MS);
     if (error)
         return error;
     for (size_t i = 0; i < count && !error; i += MOST) {
         const size_t left = count - i, most = MOST;
-        error = ask(s, OP_MIXED, words + i, left < most ? left : most);
+        error = ask(s, OP_ACCESS, words + i, left < most ? left : most);
     }
     const int released = is_callers ? 0 : socket_unlock(ctx);
     return error ? error : released;
@@ -138,7 +139,7 @@ static int socket_batch(void *ctx, struct sluice_word *words, size_t count)
 static int socket_read(void *ctx, uint32_t address, uint32_t *word)
 {
     struct sluice_word access = {address, 0, false};
-    const int error = ask((struct sluice *)ctx, OP_MIXED, &access, 1);
+    const int error = ask((struct sluice *)ctx, OP_ACCESS, &access, 1);
     *word = access.word;
     return error;
 }
@@ -146,7 +147,7 @@ static int socket_read(void *ctx, uint32_t address, uint32_t *word)
 static int socket_write(void *ctx, uint32_t address, uint32_t word)
 {
     struct sluice_word access = {address, word, true};
-    return ask((struct sluice *)ctx, OP_MIXED, &access, 1);
+    return ask((struct sluice *)ctx, OP_ACCESS, &access, 1);
 }
 
 static void socket_close(void *ctx)
@@ -194,6 +195,7 @@ int sluice_open_socket(struct sluice **out, const char *path, unsigned direction
     }
     s->own.connection.socket = link;
     s->own.connection.direction = (uint8_t)direction;
+    s->busy_polls = 0;
     s->lock = socket_lock;
     s->unlock = socket_unlock;
     struct sluice_word hello = {0, PROTOCOL, true};

@@ -18,6 +18,7 @@ struct sluice *sluice_new(const struct sluice_bus *bus)
     if (s) {
         s->bus = *bus;
         s->ctx = s;
+        s->busy_polls = SLUICE_BUSY_POLLS;
     }
     return s;
 }

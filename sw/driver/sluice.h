@@ -30,8 +30,9 @@
  *     -EPROTONOSUPPORT  it speaks another protocol
  *     -E2BIG            more accesses than SLUICE_MOST_WORDS at once
  *
- * besides those of open, mmap and connect. sluice_message says the same in words. A handle is for one thread at a time.
- * Nothing is allocated but the handle, and there is no global state.
+ * besides those of open, mmap and connect. After -ENODEV and -ETIMEDOUT it is not known which accesses of that call
+ * have been done. sluice_message says the same in words. A handle is for one thread at a time. Nothing is allocated but
+ * the handle, and there is no global state.
  */
 #ifndef SLUICE_H
 #define SLUICE_H

@@ -68,7 +68,7 @@ Direction::Advance(Clock::time_point now)
 {
     while (work != Work::Nothing || BeginSettingBack())
     {
-        const auto reply = done < count ? mailbox.Take(std::span(accesses).subspan(done)) : RunReply{0, false, modelNs};
+        const auto reply = done < count ? mailbox.Take(std::span(accesses).subspan(done)) : RunReply{0, false};
         if (!reply && mailbox.IsClosed())
         {
             return End(Status::Gone);
@@ -81,7 +81,6 @@ Direction::Advance(Clock::time_point now)
         {
             return std::exchange(isLate, true) ? std::nullopt : std::optional(Result(Status::Gone));
         }
-        modelNs = reply->modelNs;
         if (GoOn(*reply))
         {
             continue;
@@ -194,7 +193,7 @@ Direction::BeginSettingBack()
 Executed
 Direction::Result(Status status) const
 {
-    return {owner, status, done, modelNs, std::span(accesses).first(count)};
+    return {owner, status, done, std::span(accesses).first(count)};
 }
 
 /// Returns what has ended, unless that was said before.

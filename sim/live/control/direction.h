@@ -23,10 +23,9 @@ using ClientId = uint64_t;
 /// What came of a message's accesses, or of setting words back.
 struct Executed
 {
-    ClientId client; ///< who asked for it, connected or not; 0: words were set back
-    Status status;   ///< Done, Refused or Gone
-    size_t done;     ///< accesses that were done, from the first one on
-    uint64_t modelNs;
+    ClientId client;                  ///< who asked for it, connected or not; 0: words were set back
+    Status status;                    ///< Done, Refused or Gone
+    size_t done;                      ///< accesses that were done, from the first one on
     std::span<const Access> accesses; ///< all of them, with what was read; until the next call
 };
 
@@ -85,7 +84,6 @@ class Direction
     size_t count = 0;
     size_t done = 0; ///< of them
     int repeats = 0; ///< of a read of COMMIT that said 1
-    uint64_t modelNs = 0;
     Clock::time_point deadline = Clock::time_point::max();
     std::map<uint32_t, ClientId> staged; ///< words written since the last COMMIT, by address
     std::vector<ClientId> forgotten;     ///< whose words are to be set back

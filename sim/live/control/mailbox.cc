@@ -2,39 +2,27 @@
 #include "control/mailbox.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <sys/eventfd.h>
-#include <system_error>
-#include <unistd.h>
 
 namespace sluice::live
 {
 
 Bell::Bell()
-    : descriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))
+    : descriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")
 {
-    if (descriptor < 0)
-    {
-        throw std::system_error(errno, std::generic_category(), "eventfd");
-    }
-}
-
-Bell::~Bell()
-{
-    close(descriptor);
 }
 
 void
 Bell::Ring()
 {
-    eventfd_write(descriptor, 1); // fails only beyond 2^64 - 2 rings, when it is readable anyway
+    eventfd_write(descriptor.Get(), 1); // fails only beyond 2^64 - 2 rings, when it is readable anyway
 }
 
 void
 Bell::Silence()
 {
     eventfd_t rings;
-    eventfd_read(descriptor, &rings);
+    eventfd_read(descriptor.Get(), &rings);
 }
 
 std::span<Access>

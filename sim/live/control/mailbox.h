@@ -7,6 +7,7 @@
 #define SLUICE_LIVE_CONTROL_MAILBOX_H
 
 #include "control/protocol.h"
+#include "file-descriptor.h"
 
 #include <atomic>
 #include <optional>
@@ -19,35 +20,31 @@ class Bell
 {
   public:
     Bell();
-    ~Bell();
-    Bell(const Bell&) = delete;
-    Bell& operator=(const Bell&) = delete;
 
     void Ring();
     void Silence(); ///< until it is rung again
 
     int Descriptor() const ///< readable once rung
     {
-        return descriptor;
+        return descriptor.Get();
     }
 
   private:
-    int descriptor;
+    FileDescriptor descriptor;
 };
 
 /// What came of a run.
 struct RunReply
 {
-    size_t done;      ///< accesses that were answered OKAY, from the first one on
-    bool isRefused;   ///< the next one was answered SLVERR
-    uint64_t modelNs; ///< the model's time when it ended
+    size_t done;    ///< accesses that were answered OKAY, from the first one on
+    bool isRefused; ///< the next one was answered SLVERR
 };
 
 /// A slot for one run of accesses. A thread that owns a model serves it so:
 ///
 ///     if (const std::span<Access> run = mailbox.Posted(); !run.empty())
 ///         ... does them in their order, over any number of turns, puts what it reads into `word`;
-///         mailbox.Reply({done, isRefused, now});
+///         mailbox.Reply({done, isRefused});
 ///     mailbox.Close() when the model is stuck or has ended.
 ///
 /// and waits for `Wake()` besides whatever else it waits for.

@@ -30,12 +30,9 @@ IsCount(Op op, size_t count)
 {
     switch (op)
     {
-    case Op::Hello: // without a word: protocol 1
-        return count <= 1;
-    case Op::Read:
-    case Op::Write:
-    case Op::Mixed:
+    case Op::Access:
         return count <= MOST_ACCESSES;
+    case Op::Hello:
     case Op::Lock:
         return count == 1;
     case Op::Unlock:
@@ -72,9 +69,8 @@ ReadRequest(std::span<const std::byte> message, size_t bytes, Request& request)
     for (size_t i = 0; i < count; i++)
     {
         const auto address = At<uint32_t>(message, 8 + 8 * i);
-        const bool isMarked = op == Op::Mixed && (address & WRITE_BIT);
-        const uint32_t word = At<uint32_t>(message, 12 + 8 * i);
-        request.accesses[i] = {isMarked ? address ^ WRITE_BIT : address, word, op == Op::Write || isMarked};
+        const auto word = At<uint32_t>(message, 12 + 8 * i);
+        request.accesses[i] = {address & ~WRITE_BIT, word, (address & WRITE_BIT) != 0};
     }
     request.count = count;
     return true;

@@ -19,7 +19,7 @@
 namespace sluice::live
 {
 
-/// The number that HELLO is answered with.
+/// The number that HELLO brings.
 constexpr uint32_t PROTOCOL = 1;
 
 /// Accesses in one message.
@@ -32,9 +32,7 @@ constexpr uint32_t MOST_LOCK_MS = 10000;
 enum class Op : uint8_t
 {
     Hello,
-    Read,
-    Write,
-    Mixed, ///< bit 31 of an address says that it is written
+    Access, ///< bit 31 of an address says that it is written
     Lock,
     Unlock,
 };

@@ -2,12 +2,11 @@
 #include "control/server.h"
 
 #include "control/listener.h"
-#include "sluice_registers.h"
 
 #include <algorithm>
+#include <limits>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 
 namespace sluice::live
 {
@@ -20,7 +19,8 @@ constexpr size_t MOST_CLIENTS = 16;
 /// Rounds of answering and reading in one call of Serve, so that it ends, whatever clients send.
 constexpr int MOST_ROUNDS = 64;
 
-constexpr Access GREETING[] = {{SLUICE_DIGEST, 0, false}, {SLUICE_CAPS, 0, false}};
+/// Stands for the listener among clients' numbers.
+constexpr ClientId LISTENER = std::numeric_limits<ClientId>::max();
 
 void
 Watch(const FileDescriptor& poll, int descriptor, uint32_t events, ClientId client = 0)
@@ -37,16 +37,15 @@ Watch(const FileDescriptor& poll, int descriptor, uint32_t events, ClientId clie
 RegisterServer::RegisterServer(std::string itsPath, std::vector<Mailbox*> mailboxes)
     : path(std::move(itsPath)),
       poll(epoll_create1(EPOLL_CLOEXEC), "epoll_create1"),
-      listener(Listen(path, MOST_CLIENTS)),
-      alarm(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd_create")
+      listener(Listen(path, MOST_CLIENTS))
 {
     for (Mailbox* mailbox : mailboxes)
     {
         directions.emplace_back(*mailbox);
         Watch(poll, mailbox->Answered(), EPOLLIN);
     }
-    Watch(poll, listener.Get(), EPOLLIN);
-    Watch(poll, alarm.Get(), EPOLLIN);
+    Watch(poll, listener.Get(), EPOLLIN | EPOLLET, LISTENER); // who cannot be accepted is no work until there is other
+    Watch(poll, alarm.Descriptor(), EPOLLIN);
     Watch(poll, again.Descriptor(), EPOLLIN);
 }
 
@@ -58,13 +57,8 @@ RegisterServer::~RegisterServer()
 void
 RegisterServer::Serve()
 {
-    uint64_t expirations;
-    if (read(alarm.Get(), &expirations, sizeof expirations) > 0)
-    {
-        alarmAt = Clock::time_point::max();
-    }
+    alarm.Silence();
     again.Silence();
-    Accept();
     int rounds = 0;
     while (Turn())
     {
@@ -109,6 +103,7 @@ RegisterServer::Hear()
     for (const epoll_event& event : std::span(events, std::max(count, 0)))
     {
         const auto client = std::ranges::find(clients, event.data.u64, &Client::id);
+        isNews |= event.data.u64 == LISTENER;
         if (client != clients.end())
         {
             isNews = true; // which is told once
@@ -129,10 +124,11 @@ RegisterServer::Hear()
     return isNews;
 }
 
-/// Lets each direction go on, and one client. Returns whether there may be more to do.
+/// Takes in who has come, and lets each direction go on, and one client. Returns whether there may be more to do.
 bool
 RegisterServer::Turn()
 {
+    Accept();
     bool hasMoved = false;
     for (Direction& direction : directions)
     {
@@ -166,9 +162,10 @@ RegisterServer::Begin(Client& client)
         client.Tell(Status::Malformed);
         return true;
     }
-    if (op == Op::Hello && request.count == 1 && request.accesses[0].word != PROTOCOL)
+    if (op == Op::Hello)
     {
-        client.Tell(Status::Protocol);
+        client.isGreeted = request.accesses[0].word == PROTOCOL;
+        client.Tell(client.isGreeted ? Status::Done : Status::Protocol);
         return true;
     }
     Direction& direction = directions[request.direction];
@@ -191,7 +188,7 @@ RegisterServer::Begin(Client& client)
     {
         return false;
     }
-    direction.Begin(client.id, op == Op::Hello ? std::span<const Access>(GREETING) : request.Accesses());
+    direction.Begin(client.id, request.Accesses());
     client.isBegun = true;
     return true;
 }
@@ -239,19 +236,6 @@ RegisterServer::End(const Executed& executed)
     {
         return;
     }
-    if (client->request->op == static_cast<uint8_t>(Op::Hello) && executed.status == Status::Done)
-    {
-        client->isGreeted = true;
-        const uint32_t words[] = {PROTOCOL,
-                                  done[0].word,
-                                  done[1].word,
-                                  static_cast<uint32_t>(directions.size()),
-                                  static_cast<uint32_t>(getpid()),
-                                  static_cast<uint32_t>(executed.modelNs),
-                                  static_cast<uint32_t>(executed.modelNs >> 32)};
-        client->Tell(Status::Done, words);
-        return;
-    }
     std::array<uint32_t, MOST_ACCESSES> words;
     std::ranges::transform(done, words.begin(), [](const Access& a) { return a.isWrite ? 0 : a.word; });
     client->Tell(executed.status, std::span(words).first(done.size()));
@@ -270,16 +254,7 @@ RegisterServer::SetAlarm()
     {
         next = std::min(next, client.waitUntil);
     }
-    if (alarmAt <= next && alarmAt > Clock::now()) // then it is set anew
-    {
-        return;
-    }
-    alarmAt = next;
-    const auto sinceBoot = next == Clock::time_point::max() ? std::chrono::nanoseconds(0) : next.time_since_epoch();
-    const itimerspec when{
-        .it_interval = {},
-        .it_value = {.tv_sec = sinceBoot.count() / 1000000000, .tv_nsec = sinceBoot.count() % 1000000000}};
-    timerfd_settime(alarm.Get(), TFD_TIMER_ABSTIME, &when, nullptr);
+    alarm.Set(next);
 }
 
 } // namespace sluice::live

@@ -5,6 +5,7 @@
 #ifndef SLUICE_LIVE_CONTROL_SERVER_H
 #define SLUICE_LIVE_CONTROL_SERVER_H
 
+#include "control/alarm.h"
 #include "control/client.h"
 #include "control/direction.h"
 #include "file-descriptor.h"
@@ -44,12 +45,12 @@ class RegisterServer
     void SetAlarm();
 
     std::string path;
-    FileDescriptor poll, listener, alarm;
+    FileDescriptor poll, listener;
+    Alarm alarm;
     Bell again; ///< there is more to do than fits into one turn
     std::deque<Direction> directions;
     std::list<Client> clients; ///< who has its turn next comes first
     ClientId lastId = 0;
-    Clock::time_point alarmAt = Clock::time_point::max();
 };
 
 } // namespace sluice::live

@@ -34,7 +34,7 @@ RegisterPort::Serve(Model& model, Tape* tape)
     }
     if (!isBegun)
     {
-        mailbox.Reply({std::exchange(done, 0), std::exchange(isRefused, false), beganNs});
+        mailbox.Reply({std::exchange(done, 0), std::exchange(isRefused, false)});
     }
 }
 

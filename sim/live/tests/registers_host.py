@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from built import built
 
 from sluice import paths
 
-HELLO, READ, WRITE, MIXED, LOCK, UNLOCK = range(6)
+HELLO, ACCESS, LOCK, UNLOCK = range(4)
 DONE, REFUSED, MALFORMED, LOCKED, GONE, PROTOCOL = range(6)
 COMMIT, BROKEN_RULES, SNAPSHOT, DIGEST, FORCE = 0x18, 0x1C, 0x20, 0x24, 0x800
 
@@ -92,13 +93,20 @@ class Wire:
 
     def read(self, *addresses: int, direction: int = 0) -> tuple[int, ...]:
         """Words at these addresses."""
-        answer = self.ask(READ, [(address, 0) for address in addresses], direction)
+        answer = self.ask(ACCESS, [(address, 0) for address in addresses], direction)
         assert answer.status == DONE
         return answer.words
 
     def write(self, *words: tuple[int, int], direction: int = 0) -> None:
         """Write these words to these addresses."""
-        assert self.ask(WRITE, words, direction).status == DONE
+        assert self.ask(ACCESS, [(write(address), word) for address, word in words], direction).status == DONE
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Asks until it holds, for so long as nothing here takes."""
+    end = time.monotonic() + WAIT_S
+    while not holds():
+        assert time.monotonic() < end
 
 
 class Host:

@@ -5,14 +5,17 @@ disturb each other, behave badly or die."""
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import struct
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from registers_host import (
+    ACCESS,
     BROKEN_RULES,
     COMMIT,
     DIGEST,
@@ -23,16 +26,14 @@ from registers_host import (
     LOCK,
     LOCKED,
     MALFORMED,
-    MIXED,
     PROTOCOL,
-    READ,
     REFUSED,
     SNAPSHOT,
     UNLOCK,
-    WRITE,
     Host,
     Serve,
     Wire,
+    until,
     write,
 )
 
@@ -55,29 +56,21 @@ def host(serve: Serve) -> Host:
     return serve("red-64")
 
 
-def test_greeting(host: Host) -> None:
-    """Protocol, digest, CAPS, directions, process, and time, low and high, here the accesses that were done."""
-    with Wire(host.path, greets=False) as wire:
-        words = wire.ask(HELLO, [(0, 1)]).words
-        (caps,) = wire.read(8)
-    assert words == (1, registers().digest, caps, 1, host.process.pid, 2, 0)
-
-
 def test_two_directions(serve: Serve) -> None:
     """Each with its own registers; a third one is not there."""
     host = serve("red-64", "red-512")
     with Wire(host.path) as wire:
         assert wire.read(DIGEST) == (registers("red-64").digest,)
         assert wire.read(DIGEST, direction=1) == (registers("red-512").digest,)
-        assert wire.ask(READ, [(DIGEST, 0)], direction=2).status == MALFORMED
+        assert wire.ask(ACCESS, [(DIGEST, 0)], direction=2).status == MALFORMED
 
 
 def test_accesses_run_in_their_order(host: Host) -> None:
     """What is written is read behind it, and not before; an answer has a zero for a write."""
     with Wire(host.path) as wire:
         (before,) = wire.read(MIN)
-        assert wire.ask(MIXED, [(MIN, 0), (write(MIN), before + 1), (MIN, 0)]).words == (before, 0, before + 1)
-        assert wire.ask(WRITE, [(MIN, 7), (MIN, 8)]).words == (0, 0)
+        assert wire.ask(ACCESS, [(MIN, 0), (write(MIN), before + 1), (MIN, 0)]).words == (before, 0, before + 1)
+        assert wire.ask(ACCESS, [(write(MIN), 7), (write(MIN), 8)]).words == (0, 0)
         assert wire.read(MIN) == (8,)
         assert wire.read() == ()
 
@@ -85,7 +78,7 @@ def test_accesses_run_in_their_order(host: Host) -> None:
 def test_a_refused_access_ends_a_message(host: Host) -> None:
     """What is before it has been done, what is behind it has not."""
     with Wire(host.path) as wire:
-        answer = wire.ask(MIXED, [(write(MIN), 9), (DIGEST, 0), (NOWHERE, 0), (write(MIN), 10)])
+        answer = wire.ask(ACCESS, [(write(MIN), 9), (DIGEST, 0), (NOWHERE, 0), (write(MIN), 10)])
         assert (answer.status, answer.words) == (REFUSED, (0, registers().digest))
         assert wire.read(MIN) == (9,)
 
@@ -96,14 +89,15 @@ def test_what_is_no_request(host: Host) -> None:
         for message in (
             b"\1",
             b"\1\0\0\0\0\0\0",
-            struct.pack("<BBHI", READ, 0, 1, 77),  # too short for its count
-            struct.pack("<BBHIII", READ, 0, 0, 77, DIGEST, 0),  # too long
-            struct.pack("<BBHIIII", READ, 0, 1, 77, DIGEST, 0, 0),
+            struct.pack("<BBHI", ACCESS, 0, 1, 77),  # too short for its count
+            struct.pack("<BBHIII", ACCESS, 0, 0, 77, DIGEST, 0),  # too long
+            struct.pack("<BBHIIII", ACCESS, 0, 1, 77, DIGEST, 0, 0),
             struct.pack("<BBHI", 9, 0, 0, 77),  # no such operation
-            struct.pack("<BBHI514I", READ, 0, 257, 77, *[0] * 514),  # more accesses than a message may have
+            struct.pack("<BBHI514I", ACCESS, 0, 257, 77, *[0] * 514),  # more accesses than a message may have
             struct.pack("<BBHI", UNLOCK, 0, 0, 77) + bytes(60_000),
             struct.pack("<BBHIII", LOCK, 0, 1, 77, 0, 10_001),  # too much patience
-            struct.pack("<BBHI", HELLO, 0, 0, 77),  # a second time
+            struct.pack("<BBHI", HELLO, 0, 0, 77),  # without a number
+            struct.pack("<BBHIII", HELLO, 0, 1, 77, 0, 1),  # a second time
         ):
             wire.send_raw(message)
             answer = wire.hear()
@@ -115,9 +109,9 @@ def test_what_is_no_request(host: Host) -> None:
 def test_the_greeting_comes_first(host: Host) -> None:
     """And speaks the server's protocol."""
     with Wire(host.path, greets=False) as wire:
-        assert wire.ask(READ, [(DIGEST, 0)]).status == MALFORMED
+        assert wire.ask(ACCESS, [(DIGEST, 0)]).status == MALFORMED
         assert wire.ask(HELLO, [(0, 2)]).status == PROTOCOL
-        assert wire.ask(HELLO).status == DONE
+        assert wire.ask(HELLO, [(0, 1)]).status == DONE
 
 
 def test_most_clients(host: Host) -> None:
@@ -134,13 +128,36 @@ def test_most_clients(host: Host) -> None:
         wire.close()
 
 
+def test_no_room_for_another_descriptor(host: Host) -> None:
+    """Who cannot be accepted waits, at no cost, and is heard as soon as there is room."""
+    process = host.process.pid
+    most = resource.prlimit(process, resource.RLIMIT_NOFILE)
+    with Wire(host.path) as one:
+        descriptors = len(list(Path(f"/proc/{process}/fd").iterdir()))
+        resource.prlimit(process, resource.RLIMIT_NOFILE, (descriptors, most[1]))
+        with Wire(host.path, greets=False) as other:
+            tag = other.send(HELLO, [(0, 1)])
+            before = processor_ticks(process)
+            time.sleep(0.3)
+            assert processor_ticks(process) - before < 10, "of 30"
+            assert one.read(DIGEST) == (registers().digest,)
+            one.close()
+            assert (other.hear().tag, other.read(DIGEST)) == (tag, (registers().digest,))
+
+
+def processor_ticks(process: int) -> int:
+    """Time of the processor that it has used."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
 def test_a_commit_is_one_message(host: Host) -> None:
     """The read of COMMIT says that it is over; refused sets name their rules and change nothing."""
     with Wire(host.path) as wire:
         in_force = wire.read(MIN + FORCE, MAX + FORCE)
         for words, is_refused in (((30 << 14, 90 << 14), False), ((90 << 14, 30 << 14), True)):
             message = [(write(BROKEN_RULES), 0xFFFFFFFF), (write(MIN), words[0]), (write(MAX), words[1])]
-            answer = wire.ask(MIXED, [*message, (write(COMMIT), 1), (COMMIT, 0), (BROKEN_RULES, 0)])
+            answer = wire.ask(ACCESS, [*message, (write(COMMIT), 1), (COMMIT, 0), (BROKEN_RULES, 0)])
             assert (answer.status, answer.words[4]) == (DONE, 0)
             rules = registers().broken_rules(answer.words[5])
             assert rules == (["min_below_max"] if is_refused else [])
@@ -153,14 +170,14 @@ def test_two_clients_at_once(host: Host) -> None:
     with Wire(host.path) as one, Wire(host.path) as other:
         for round_ in range(400):
             for wire, word in ((one, 2 * round_), (other, 2 * round_ + 1)):
-                wire.send(MIXED, [(write(MIN), word), *SNAPSHOT_WORDS, (MIN, 0)])
+                wire.send(ACCESS, [(write(MIN), word), *SNAPSHOT_WORDS, (MIN, 0)])
             assert (one.hear().words[-1], other.hear().words[-1]) == (2 * round_, 2 * round_ + 1)
 
 
 def test_requests_of_a_client_in_their_order(host: Host) -> None:
     """Also where it sends many before it hears of the first."""
     with Wire(host.path) as wire:
-        tags = [wire.send(READ, [(DIGEST, 0)]) for _ in range(60)]
+        tags = [wire.send(ACCESS, [(DIGEST, 0)]) for _ in range(60)]
         assert [wire.hear().tag for _ in tags] == tags
 
 
@@ -170,8 +187,8 @@ def test_lock(host: Host) -> None:
         assert holder.ask(LOCK, [(0, 0)]).status == DONE
         assert holder.ask(LOCK, [(0, 0)]).status == DONE
         assert other.read(DIGEST) == (registers().digest,)
-        assert other.ask(WRITE, [(MIN, 5)]).status == LOCKED
-        assert other.ask(MIXED, SNAPSHOT_WORDS).status == LOCKED
+        assert other.ask(ACCESS, [(write(MIN), 5)]).status == LOCKED
+        assert other.ask(ACCESS, SNAPSHOT_WORDS).status == LOCKED
         assert other.ask(UNLOCK).status == LOCKED
         begin = time.monotonic()
         assert other.ask(LOCK, [(0, 30)]).status == LOCKED
@@ -179,7 +196,7 @@ def test_lock(host: Host) -> None:
         tag = other.send(LOCK, [(0, 10_000)])
         holder.write((MIN, 5))
         assert holder.ask(UNLOCK).status == DONE
-        assert (other.hear().tag, holder.ask(WRITE, [(MIN, 6)]).status) == (tag, LOCKED)
+        assert (other.hear().tag, holder.ask(ACCESS, [(write(MIN), 6)]).status) == (tag, LOCKED)
         assert other.ask(UNLOCK).status == DONE
         assert other.ask(UNLOCK).status == DONE
 
@@ -207,7 +224,7 @@ def test_a_client_that_is_killed(host: Host) -> None:
         ) as client:
             assert client.stdout.readline() == "staged\n"
             assert other.read(MIN, MAX) == (1234, 99)
-            assert other.ask(WRITE, [(MIN, 1)]).status == LOCKED
+            assert other.ask(ACCESS, [(write(MIN), 1)]).status == LOCKED
             client.send_signal(signal.SIGKILL)
             client.wait()
         limit = registers().parameters["limit"].address
@@ -234,15 +251,14 @@ def test_a_model_that_hangs(host: Host) -> None:
     with Wire(host.path) as one, Wire(host.path) as other:
         host.order("hang 0")
         begin = time.monotonic()
-        tag = one.send(READ, [(DIGEST, 0)])
+        tag = one.send(ACCESS, [(DIGEST, 0)])
         answer = one.hear()
         assert (answer.status, answer.tag, answer.words) == (GONE, tag, ())
         assert time.monotonic() - begin >= 1
-        assert other.ask(READ, [(DIGEST, 0)]).status == GONE
+        assert other.ask(ACCESS, [(DIGEST, 0)]).status == GONE
         host.order("go 0")
-        while (answer := one.ask(READ, [(DIGEST, 0)])).status == GONE:
-            pass
-        assert (answer.status, answer.words) == (DONE, (registers().digest,))
+        until(lambda: one.ask(ACCESS, [(DIGEST, 0)]).status != GONE)
+        assert one.read(DIGEST) == (registers().digest,)
 
 
 def test_a_model_that_ends(serve: Serve) -> None:
@@ -250,12 +266,11 @@ def test_a_model_that_ends(serve: Serve) -> None:
     host = serve("red-64", "red-512")
     with Wire(host.path) as wire:
         host.order("end 0")
-        while wire.ask(READ, [(DIGEST, 0)]).status != GONE:
-            pass
-        assert wire.ask(WRITE, [(MIN, 0)]).status == GONE
+        until(lambda: wire.ask(ACCESS, [(DIGEST, 0)]).status == GONE)
+        assert wire.ask(ACCESS, [(write(MIN), 0)]).status == GONE
         assert wire.read(DIGEST, direction=1) == (registers("red-512").digest,)
-        with Wire(host.path, greets=False) as late:
-            assert late.ask(HELLO).status == GONE
+        with Wire(host.path) as late:
+            assert late.ask(ACCESS, [(DIGEST, 0)]).status == GONE
 
 
 def test_a_server_that_is_killed(serve: Serve) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from prometheus_client import parser
 from prometheus_client.metrics_core import Metric
-from registers_host import Serve
+from registers_host import Serve, until
 from test_live import TRAFFIC, live, sluice
 
 from sluice import paths
@@ -116,8 +116,7 @@ def test_both_ways(serve: Serve) -> None:
         assert [(metric.name, metric.samples[0].value) for metric in looks.collect()] == [("sluice_up", 0)]
         assert host.said() == snapshot
         host.process.stdin.write("go 1\n")
-        while len(looks.collect()) == 1:
-            pass
+        until(lambda: len(looks.collect()) > 1)
         assert {metric.name for metric in looks.collect()} == at_first.keys()
 
 

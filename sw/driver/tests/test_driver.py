@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from built import built
 from driver_shell import COMPILERS, Shell
-from registers_host import Host, Serve
+from registers_host import Host, Serve, until
 
 from sluice import paths
 from sluice.registers import RegisterMap
@@ -207,12 +207,9 @@ def test_a_model_that_hangs(host: Host) -> None:
         host.order("hang 0")
         assert shell.ask("get", "min") == ("ENODEV", "the simulation's model is stuck, or has ended")
         host.order("go 0")
-        while shell.ask("get", "min")[0]:
-            pass
+        until(lambda: not shell.ask("get", "min")[0])
         host.order("end 0")
-        while not (told := shell.ask("get", "min"))[0]:
-            pass
-        assert told[0] == "ENODEV"
+        until(lambda: shell.ask("get", "min")[0] == "ENODEV")
 
 
 def test_a_secret(host: Host) -> None:
