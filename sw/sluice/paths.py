@@ -136,6 +136,9 @@ def made(path: Path) -> Path:
     with (build() / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         target = path.relative_to(root())
+        if _is_stale(path):
+            # Its files' times may be older than the model's, and make would leave it.
+            path.unlink(missing_ok=True)
         try:
             done = subprocess.run(
                 ["make", "-s", str(target)], cwd=root(), env=environment(), capture_output=True, check=False
