@@ -12,7 +12,7 @@ project = "Sluice"
 author = "The Sluice authors"
 html_title = "Sluice"
 
-extensions = ["myst_parser", "links", "waves"]
+extensions = ["myst_parser", "links", "waves", "atlas_explorer"]
 exclude_patterns = ["site"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # a generated page may begin at the second level

@@ -12,12 +12,12 @@ import rich_click as click
 from rich.table import Table
 
 from sluice import paths
-from sluice.atlas import cells, claims, measures, picture, ranking, rule, schemes, table
+from sluice.atlas import cells, claims, explorer, measures, picture, ranking, rule, schemes, table
 from sluice.atlas.cells import World
 from sluice.atlas.schemes import Scheme
 from sluice.errors import UserError
 from sluice.experiments import Cell
-from sluice.loop import runs, simulation
+from sluice.loop import report, runs, simulation
 from sluice.output import console, json_option, provenance, write_json, write_text
 
 SEEDS, QUICK_SEEDS = 5, 2
@@ -49,7 +49,10 @@ def _listed(_context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--keep", is_flag=True, help="Put the rows into sim/results/atlas.csv, which docs/atlas.md shows.")
 @click.option("--list", "is_list", is_flag=True, help="Say what the cells, schemes and measures are, and run nothing.")
 @click.option(
-    "--draw", "is_drawing", is_flag=True, help="Draw the kept rows into docs/figures/atlas.svg, and run nothing."
+    "--draw",
+    "is_drawing",
+    is_flag=True,
+    help="Draw the kept rows into docs/figures/atlas.svg, and into a page that sorts and filters; run nothing.",
 )
 @click.option(
     "--check", "is_checking", is_flag=True, help="Hold claims of the literature against the kept rows, and run nothing."
@@ -92,9 +95,7 @@ def command(
         _check()
         return
     if is_drawing:
-        file = paths.root() / "docs" / "figures" / "atlas.svg"
-        write_text(file, picture.heat(table.shown()).replace("<svg ", '<svg style="background: white" ', 1))
-        console.print(f"drawn: {file}", soft_wrap=True)
+        _draw()
         return
     if scheduler and workers:
         raise UserError("--workers is for this machine; a cluster has the workers that it has")
@@ -172,6 +173,17 @@ def _explain() -> None:
     for shown in (places, columns, numbers):
         console.print(shown)
     console.print((rule.__doc__ or "").strip())
+
+
+def _draw() -> None:
+    shown = table.shown()
+    heat = picture.heat(shown).replace("<svg ", '<svg style="background: white" ', 1)
+    for file, text in (
+        (paths.root() / "docs" / "figures" / "atlas.svg", heat),
+        (report.folder() / "atlas.html", explorer.page(shown)),
+    ):
+        write_text(file, text)
+        console.print(f"drawn: {file}", soft_wrap=True)
 
 
 def _check() -> None:

@@ -14,6 +14,7 @@ _environment = jinja2.Environment(
     trim_blocks=False,
     keep_trailing_newline=True,
 )
+_environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # an order is part of what pages show
 
 
 def render(name: str, **values: Any) -> str:
