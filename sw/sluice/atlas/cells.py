@@ -42,6 +42,7 @@ WORLDS = (
     World("mild", "8.2.2", "how long is the queue with few flows?", "delay_p99_ms", False, 20),
     World("medium", "8.2.3", "with twice as many?", "delay_p99_ms", False, 20, is_quick=True),
     World("heavy", "8.2.4", "with three times as many?", "delay_p99_ms", False, 20),
+    World("near", "6.2", "how long is the queue where all are near?", "delay_p99_ms", False, 20),
     World("load-steps", "8.2.5", "how long is it too long when more flows come?", "recovery_s", False, 60),
     World("rate-slow", "8.2.6", "and when the link falls to a tenth?", "recovery_s", False, 40, is_quick=True),
     World("rate-fast", "8.2.6", "what is left of a link that is fast and slow in turn?", "link_percent", True, 10),

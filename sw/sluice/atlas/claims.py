@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sluice.atlas import ranking
+from sluice.atlas import cells, ranking, schemes
 from sluice.atlas.table import Row
 
 Shown = Mapping[str, Sequence[Row]]
@@ -19,9 +19,9 @@ Shown = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim of one scheme."""
+    """What is found of one scheme or cell."""
 
-    scheme: str
+    of: str
     numbers: str
     holds: bool
 
@@ -40,6 +40,9 @@ STEADY = 1.5
 HELD_SHARES = 2
 """Who carries at most so many fair shares is held."""
 
+HELD_TARGETS = 1.5
+"""A target is held by a mean delay of at most so many of it."""
+
 SPARSE_MS = 2.0
 """What a sparse flow may wait behind a fair queue."""
 
@@ -52,12 +55,24 @@ WITHOUT_FLOWS = ("care", "care-paper", "choke", "purge", "purge-paper", "sred", 
 QUEUE_ONLY = ("droptail", *FIXED, *ADAPTIVE, "blue", "rem", "pi", "avq", "codel", "cobalt", "pie", "pi2", "dualpi2")
 """What knows of no flow, and is said to leave such a sender what it sends."""
 
+TIMED = ("codel", "ns3-codel", "cobalt", "ns3-cobalt", "pie", "ns3-pie", "pi2", "dualpi2")
+"""What has a time as its target."""
+
 FAIR = ("ns3-fq-codel", "fair-queue")
 
 
 def _value(shown: Shown, cell: str, scheme: str, measure: str) -> float | None:
     mean = ranking.mean_of((row for row in shown.get(cell, []) if row["scheme"] == scheme), measure)
     return None if mean is None else mean.value
+
+
+def _targets(shown: Shown) -> Iterator[Finding]:
+    for scheme in schemes.find(list(TIMED)):
+        near, far = (_value(shown, cell, scheme.name, "delay_mean_ms") for cell in ("near", "mild"))
+        if near and far:
+            target_ms = 1e-6 * cells.find("mild").scenario.settings[scheme.algorithm]["target"]
+            says = f"{near:.1f} ms at 5 ms, {far:.1f} ms at 100 ms, of {target_ms:g}"
+            yield Finding(scheme.name, says, max(near, far) <= HELD_TARGETS * target_ms)
 
 
 def _queue_and_load(shown: Shown) -> Iterator[Finding]:
@@ -93,6 +108,7 @@ def _marks(shown: Shown) -> Iterator[Finding]:
 
 
 CLAIMS = (
+    Claim("CoDel, PIE and their like hold their targets at round trips from 5 to 100 ms", _targets),
     Claim("RED's queue grows with the number of flows, adaptive RED's does not", _queue_and_load),
     Claim(
         "without state for each flow only CARE, CHOKe, Purge and their like hold a sender that does not listen",

@@ -6,7 +6,7 @@ A row is old when either is another now. Those of ns-3's own disciplines have no
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,12 +59,18 @@ def value(found: Row, measure: str) -> float | None:
     return float(found[measure]) if found[measure] else None
 
 
+def by_cell() -> dict[str, list[Row]]:
+    """The kept rows of each cell, of whatever length."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in results_table.read(kept()):
+        found[row["cell"]].append(row)
+    return dict(found)
+
+
 def shown() -> dict[str, list[Row]]:
-    """The kept rows of each cell that can be held against each other: of the length that most are of, in doubt the longest."""
+    """Those of each cell that can be held against each other: of the length that most are of, in doubt the longest."""
     found: dict[str, list[Row]] = {}
-    rows = results_table.read(kept())
-    for cell in dict.fromkeys(row["cell"] for row in rows):
-        own = [row for row in rows if row["cell"] == cell]
+    for cell, own in by_cell().items():
         lengths = Counter(row["duration_s"] for row in own)
         length = max(lengths, key=lambda text: (lengths[text], float(text)))
         found[cell] = [row for row in own if row["duration_s"] == length]

@@ -12,7 +12,7 @@ import rich_click as click
 from rich.table import Table
 
 from sluice import paths
-from sluice.atlas import cells, claims, explorer, measures, picture, ranking, rule, schemes, table
+from sluice.atlas import agreement, cells, claims, explorer, measures, picture, ranking, rule, schemes, table
 from sluice.atlas.cells import World
 from sluice.atlas.schemes import Scheme
 from sluice.errors import UserError
@@ -55,7 +55,10 @@ def _listed(_context: click.Context, parameter: click.Parameter, text: str | Non
     help="Draw the kept rows into docs/figures/atlas.svg, and into a page that sorts and filters; run nothing.",
 )
 @click.option(
-    "--check", "is_checking", is_flag=True, help="Hold claims of the literature against the kept rows, and run nothing."
+    "--check",
+    "is_checking",
+    is_flag=True,
+    help="Hold claims of the literature, ns-3's own schemes and short runs against the kept rows; run nothing.",
 )
 @json_option
 def command(
@@ -187,9 +190,12 @@ def _draw() -> None:
 
 
 def _check() -> None:
-    shown = table.shown()
-    for claim in claims.CLAIMS:
-        found = Table("scheme", "numbers", "holds", title=claim.says)
-        for finding in claim.findings(shown):
-            found.add_row(finding.scheme, finding.numbers, "yes" if finding.holds else "no")
+    shown, of_all_lengths = table.shown(), table.by_cell()
+    held = [(claim.says, claim.findings(shown)) for claim in claims.CLAIMS]
+    held.append(("ns-3's own schemes beside ours: intervals touch", agreement.with_ns3(shown)))
+    held.append(("short runs have the schemes in the order of the long ones", agreement.of_lengths(of_all_lengths)))
+    for says, findings in held:
+        found = Table("of", "numbers", "holds", title=says)
+        for finding in findings:
+            found.add_row(finding.of, finding.numbers, "yes" if finding.holds else "no")
         console.print(found)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sluice import cli, result_tables
-from sluice.atlas import claims, measures, picture, schemes, table
+from sluice.atlas import agreement, claims, measures, picture, schemes, table
 from sluice.atlas.cells import find
 from sluice.experiments import kept_results
 from sluice.loop import kept_rows
@@ -92,25 +92,46 @@ def test_the_picture_has_every_number(put: Put) -> None:
 
 
 def holds(number: int) -> dict[str, bool]:
-    return {finding.scheme: finding.holds for finding in claims.CLAIMS[number].findings(table.shown())}
+    return {finding.of: finding.holds for finding in claims.CLAIMS[number].findings(table.shown())}
 
 
 def test_claims_hold_or_do_not_as_the_rows_say(put: Put) -> None:
+    put(row("near", "codel", delay_mean_ms=6), row("mild", "codel", delay_mean_ms=7))
+    put(row("near", "pie", delay_mean_ms=12), row("mild", "pie", delay_mean_ms=23))
+    assert holds(0) == {"codel": True, "pie": False}
     for name, few, many in (("red", 10, 20), ("ns3-red", 10, 11), ("ared", 10, 12), ("cared", 10, 30)):
         put(row("mild", name, delay_mean_ms=few), row("heavy", name, delay_mean_ms=many))
-    assert holds(0) == {"red": True, "ns3-red": False, "ared": True, "cared": False}
+    assert holds(1) == {"red": True, "ns3-red": False, "ared": True, "cared": False}
     put(
         *(
             row("udp-mix", name, deaf_shares=value)
             for name, value in {"care": 1.2, "choke": 6, "pie": 6, "pi": 1.5}.items()
         )
     )
-    assert holds(1) == {"care": True, "choke": False, "pie": True, "pi": False}
+    assert holds(2) == {"care": True, "choke": False, "pie": True, "pi": False}
     put(row("mix", "fair-queue", call_p99_ms=1.7), row("mix", "ns3-fq-codel", call_p99_ms=4.4))
-    assert holds(2) == {"fair-queue": True, "ns3-fq-codel": False}
+    assert holds(3) == {"fair-queue": True, "ns3-fq-codel": False}
     for name, ecn, marked in (("red", 0.1, 1), ("sfb", 0.4, 1), ("droptail", 0.1, 0)):
         put(row("ecn-part", name, ecn_loss_percent=ecn, plain_loss_percent=0.5, mark_percent=marked))
-    assert holds(3) == {"red": True, "sfb": False}
+    assert holds(4) == {"red": True, "sfb": False}
+
+
+def test_ours_beside_ns3s_own(put: Put) -> None:
+    """Intervals that touch agree, values within a hundredth do, and who is apart is named."""
+    for seed, ours, theirs, drops in ((1, 20, 23, 0.5), (2, 24, 27, 0.6)):
+        put(row("mild", "red", seed, delay_mean_ms=ours, link_percent=99.0, loss_percent=drops))
+        put(row("mild", "ns3-red", seed, delay_mean_ms=theirs, link_percent=99.5, loss_percent=drops + 3))
+    [found] = agreement.with_ns3(table.shown())
+    assert (found.of, found.holds) == ("red", False)
+    assert found.numbers == "2 of 3 agree; mild loss_percent 0.55 ±0.64 / 3.55 ±0.64"
+
+
+def test_short_runs_beside_long_ones(put: Put) -> None:
+    for seconds, values in (("20", (10, 20, 30)), ("60", (15, 40, 35))):
+        for name, value in zip(("red", "pie", "care"), values, strict=True):
+            put(row("mild", name, delay_p99_ms=value) | {"duration_s": seconds})
+    [found] = agreement.of_lengths(table.by_cell())
+    assert (found.of, found.numbers, found.holds) == ("mild", "1 of 3 pairs in another order; pie, care", False)
 
 
 def test_the_command_prints_them(put: Put, capsys: pytest.CaptureFixture[str]) -> None:
