@@ -101,6 +101,7 @@ include sim/model/model.mk
 include sim/model/datapath.mk
 include sim/ns3/ns3.mk
 include sim/live/live.mk
+include sim/simbricks/simbricks.mk
 include sim/linux/linux.mk
 include sw/driver/driver.mk
 include sim/live/qemu/qemu.mk

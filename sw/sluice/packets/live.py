@@ -30,13 +30,19 @@ def parameters(chosen: DatapathConfig, rate_bps: float, settings: Mapping[str, f
     return wanted
 
 
+def register_words(chosen: DatapathConfig, values: Mapping[str, float]) -> dict[int, int]:
+    """These parameters as words, by address."""
+    registers = RegisterMap.load(chosen.register_map)
+    return {registers.parameter(name).address: registers.parameter(name).raw(value) for name, value in values.items()}
+
+
 def words(chosen: DatapathConfig, values: Mapping[str, float]) -> list[str]:
     """The words of `build/live/sluice-live` for a datapath with these parameters."""
-    registers = RegisterMap.load(chosen.register_map)
     told = ["--datapath", chosen.name, "--library", str(chosen.library), "--digest", str(chosen.digest)]
+    for address, word in register_words(chosen, values).items():
+        told += ["--word", f"{address}={word}"]
     for name, value in values.items():
-        field = registers.parameter(name)
-        told += ["--word", f"{field.address}={field.raw(value)}", "--parameter", f"{name}={json.dumps(value)}"]
+        told += ["--parameter", f"{name}={json.dumps(value)}"]
     for reason in json.loads(chosen.register_map.read_text())["reasons"]:
         told += [f"--{reason['action']}", f"{reason['code']}={reason['name']}"]
     return told
