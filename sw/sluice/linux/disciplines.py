@@ -50,6 +50,9 @@ _PIE_WORDS = "limit 1000 target 15ms tupdate 20ms"
 _PIE_NS = 30_000_000
 _PIE = {"tupdate": _PIE_NS}
 
+# A new salt every 10 s, so that a trace of 30 s has some; flows that do not respond are warmed up a second before.
+_SFB_WORDS = "rehash 10000 db 1000 limit 400 max 25 target 20 increment 0.0005 decrement 0.00005 penalty_rate 10 penalty_burst 20"
+
 DISCIPLINES = (
     Discipline("red", "red", _red, "red"),
     Discipline("red-ecn", "red", lambda avpkt, rate: f"{_red(avpkt, rate)} ecn", "red"),
@@ -58,6 +61,7 @@ DISCIPLINES = (
     Discipline("pie", "pie", lambda *_: f"{_PIE_WORDS} noecn", "pie", _PIE, _PIE_NS),
     Discipline("pie-ecn", "pie", lambda *_: f"{_PIE_WORDS} ecn", "pie", _PIE, _PIE_NS),
     Discipline("choke", "choke", _choke, "choke"),
+    Discipline("sfb", "sfb", lambda *_: _SFB_WORDS, "sfb"),
 )
 
 

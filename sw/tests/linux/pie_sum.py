@@ -23,6 +23,7 @@ from sluice.linux.traffic import Packet
 RATE_BPS = 10_000_000
 BURST, BURST_NS, GAP_NS = 60, 70_000_000, 400_000
 WANTED, LEAST, MOST = 0.03, 0.012, 0.1
+TRIES = 10
 DEVICE, WORDS = "port0", "pie limit 100000 target 1ms ecn"
 WINDOW, FLOOD = 50, 0.3
 """A flood: windows of so many packets in a row with more marks than that. Elsewhere p is the most."""
@@ -65,11 +66,13 @@ def floods(marks: list[bool]) -> list[int]:
 def run(host: machine.Machine, seconds: float, folder: Path) -> tuple[float, list[bool]]:
     """The p that stood still, and which packets were marked."""
     (folder / "trace").write_text(traffic.text(bursts(seconds)))
-    while True:
+    for tries_left in reversed(range(TRIES)):
         try:
             machine.run(host, script(folder), folder, seconds + 60)
             break
         except UserError as error:
+            if not tries_left:
+                raise
             print(f"once more: {error}", file=sys.stderr)
     shown = next(each for each in json.loads((folder / "shown").read_text()) if each["handle"] == "10:")
     marks = [line.split()[2] == "1" for line in (folder / "fates").read_text().splitlines()]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from pathlib import Path
 
@@ -112,3 +113,13 @@ def test_codel_differs_from_the_kernels_by_its_root() -> None:
     assert rtl.drops == pytest.approx(rfc.drops, rel=0.005)
     assert 0.92 < linux.queue / rtl.queue < 0.96
     assert linux.drops > rtl.drops
+
+
+def test_sfb_differs_by_whose_bins_are_shared() -> None:
+    """The ids of this trace are multiples of one number. Random ones share other bins: the queue is another, drops hardly are."""
+    packets = traffic.constant(1.1 * RATE, 60)
+    rng, ids = random.Random(1), dict[int, int]()
+    other = [packet._replace(flow=ids.setdefault(packet.flow, rng.getrandbits(32))) for packet in packets]
+    own, theirs = (Measured.of(through("sfb", each)) for each in (packets, other))
+    assert 1.08 < theirs.queue / own.queue < 1.25
+    assert theirs.drops == pytest.approx(own.drops, rel=0.05)

@@ -26,8 +26,12 @@ COEXIST = (
     (40, 5, 1, 1),
     (40, 50, 1, 1),
     (40, 100, 1, 1),
+    (4, 5, 1, 1),
+    (4, 100, 1, 1),
+    (120, 5, 1, 1),
+    (120, 100, 1, 1),
 )
-"""Mbit/s, the round trip in ms, and flows of both kinds."""
+"""Mbit/s, the round trip in ms, and flows of both kinds: each alone around the first, and the corners."""
 
 
 def scenario(rate_mbps: float, round_trip_ms: float, groups: list[dict[str, Any]], summary: str) -> Scenario:
