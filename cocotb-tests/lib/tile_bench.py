@@ -10,6 +10,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from lib.axi_lite import AxiLiteHost
+from lib.tile_player import queue_secret
 from sluice.mutants import far_counters
 from sluice.registers import RegisterMap
 from sluice_golden.core import Action, Packet
@@ -86,6 +87,7 @@ class TileBench:
             head_latency=registers["core_head_latency_cycles"],
             queues=self._limits_of_queues(),
             scheduler=self._scheduler(),
+            queue_secret=queue_secret(self.raw),
             ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
         )
 
@@ -283,7 +285,7 @@ class TileBench:
     def _limits_of_queues(self) -> list[Limits]:
         """What each of several queues is set to."""
         if "queue_limit" in self.raw:
-            each = Limits(self.raw["queue_limit"], self.raw["queue_limit_bytes"])
+            each = Limits(self.raw["queue_limit"], self.raw["queue_limit_bytes"], self.raw["queue_quantum"])
             return [each] * next(w["reset"] for w in self.registers["registers"] if w["name"] == "QUEUES")
         numbers = range(sum(name.endswith("_limit") for name in self.raw))
         return [
@@ -292,13 +294,13 @@ class TileBench:
         ]
 
     def _scheduler(self) -> str:
-        if "queue_limit" in self.raw:
-            return "round_robin"
-        return "drr" if "queue0_quantum" in self.raw or self.core_model.gives_quanta else "strict"
+        has_quanta = self.raw.keys() & {"queue_quantum", "queue0_quantum"}
+        return "drr" if has_quanta or self.core_model.gives_quanta else "strict"
 
     def _apply(self) -> None:
         self.raw |= self.staged
         seeds = tuple(self.raw[name] for name in _SEEDS) if self.staged.keys() & set(_SEEDS) else None
-        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds, self._limits_of_queues())
+        queues, secret = self._limits_of_queues(), queue_secret(self.raw)
+        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds, queues, secret)
         self.model.apply_core({name: self.raw[name] for name in self.core_names})
         self.staged = {}

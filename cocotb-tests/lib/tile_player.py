@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -15,7 +15,7 @@ from sluice_golden.core import Action
 from sluice_golden.tile import Limits, TileModel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from lib.player import Player
@@ -58,15 +58,20 @@ class TilePlay:
 
     config: str
     settings: dict[str, int]
+    """Parameters, by their names."""
     offered: Sequence[Packet | None]
     """In each clock."""
     is_ready: Sequence[bool]
     """Whether the link takes a packet, likewise."""
+    quanta: dict[int, int] = field(default_factory=dict)
+    """Of queues that have one of their own."""
 
     def run(self, player: Player) -> Shown:
         """Plays it on the tile or a copy of it."""
         known = RegisterMap(registers(self.config))
         words = [*self.settings.items(), ("COMMIT", 1)]
+        for queue, quantum in self.quanta.items():
+            words += [("QUEUE_SELECT", queue), ("SELECTED_QUANTUM", quantum)]
         begin = _RESTORING + _ANSWERING * len(words)
         end = begin + len(self.offered)
         names = list(known.counters)
@@ -83,7 +88,9 @@ class TilePlay:
             if packet is not None:
                 inputs["s_arrival_valid"][clock] = 1
                 inputs["s_arrival_flow"][clock], inputs["s_arrival_bytes"][clock] = packet.flow, packet.size
-                inputs["s_arrival_ecn"][clock], inputs["s_arrival_queue"][clock] = packet.ecn, packet.queue
+                inputs["s_arrival_ecn"][clock] = packet.ecn
+                if "s_arrival_queue" in inputs:
+                    inputs["s_arrival_queue"][clock] = packet.queue
         inputs["m_departure_ready"][begin:end] = self.is_ready
         seen = player.play(inputs)
         is_answer = seen["s_axil_bvalid"] == 1
@@ -135,15 +142,22 @@ class TilePlay:
         declared: dict[str, Any] = registers(self.config)
         raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"]} | self.settings
         begins = {word["name"]: word["reset"] for word in declared["registers"]}
+        queues = range(begins["QUEUES"])
+        quanta = [self.quanta.get(queue) or raw["queue_quantum"] for queue in queues]
         return TileModel(
             model_of(self.config)(),
             declared["core_latency_cycles"],
             raw["limit"],
             raw["limit_bytes"],
-            queues=[Limits(raw["queue_limit"], raw["queue_limit_bytes"])] * begins["QUEUES"],
-            scheduler="round_robin",
+            queues=[Limits(raw["queue_limit"], raw["queue_limit_bytes"], quantum) for quantum in quanta],
+            queue_secret=queue_secret(raw),
             ring_packets=1 << (begins["CAPS"] & 0xFF),
         )
+
+
+def queue_secret(raw: Mapping[str, int]) -> int | None:
+    """The secret under which the queue of a flow is chosen, where it is."""
+    return raw["queue_secret0"] | raw["queue_secret1"] << 32 if "queue_secret0" in raw else None
 
 
 def _write(inputs: dict[str, np.ndarray], row: int, address: int, value: int) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tile of a thousand queues as lists: against its golden model, against a tile of four rings, and at its rate. Copies of it
-with one fault each must not pass.
+"""Tiles of a thousand queues as lists: against their golden model, against a tile of four rings, at their rate, and by the
+shares of their queues. Copies with one fault each must not pass.
 
-`--arrivals 1000000` makes the comparison with the model longer: so many arrivals in all.
+`--arrivals 1000000` makes the comparisons longer: so many arrivals in all, and departures where shares are looked at.
 """
 
 from __future__ import annotations
@@ -17,27 +17,46 @@ from lib.player import Player
 from lib.tile_player import Shown, TilePlay, source_of
 
 from sluice_golden.core import Packet
-from sluice_golden.lists import AHEAD, TURN
+from sluice_golden.fair_shares import FairShares
+from sluice_golden.lists import AHEAD, ROUND, TURN
+from sluice_golden.queue_hash import hashed_queue
 
 CONFIG = "droptail-1k"
+HASHED = "fq-1k"
 RINGS = "droptail-4q"
 QUEUES = 1024
 ALL = 4080
 """Packets that all lists together may have, and so any of them."""
-LIMITS = ("limit", "queue_limit", "queue_limit_bytes")
+LIMITS = ("limit", "queue_limit", "queue_limit_bytes", "queue_quantum")
 SETTINGS = (
-    (ALL, ALL, (1 << 26) - 1),
-    (ALL, 100, 100_000),
-    (3000, ALL, 400_000),
-    (300, 10, (1 << 26) - 1),
+    (ALL, ALL, (1 << 26) - 1, 1514),
+    (ALL, 100, 100_000, 300),
+    (3000, ALL, 400_000, 20_000),
+    (300, 10, (1 << 26) - 1, 9600),
 )
-"""By seed, one after the other: what bounds is all, a queue's packets or bytes, both, a queue's few packets."""
+"""By seed, one after the other: what bounds is all, a queue's packets or bytes, both, a queue's few packets. Quanta are a full
+packet, less, many, the longest."""
+FLOWS = [random.Random(queue).getrandbits(32) for queue in range(QUEUES)]
+"""What is a queue's packet elsewhere is this flow's where the queue is its flow's."""
+SECRET = {"queue_secret0": 0x9E3779B9, "queue_secret1": 0x155}
 SHORT = 100_000
 ARRIVALS = 50_000
 """Of one run; a longer test has more runs, with other seeds."""
 
+BLIND = Fault(CONFIG, "pop-blind-to-pushes-under-way", r"\(onPop_isComing \|\|", "(1'b0 ||", within=ARRIVALS)
 FAULTS = (
-    Fault(CONFIG, "pop-blind-to-pushes-under-way", r"\(onPop_isComing \|\|", "(1'b0 ||", within=ARRIVALS),
+    Fault(CONFIG, "credit-always-enough", r"(onPop_credit_isEnough <= ).*;", r"\1 1'b1;", within=ARRIVALS),
+    Fault(CONFIG, "quantum-not-added", r"(onPop_credit_granted6 <= ).*;", r"\1 onPop_credit_left5;", within=ARRIVALS),
+    Fault(CONFIG, "next-round-too-soon", r"sinceTaken == 4'b0000", "sinceTaken <= 4'd2", within=ARRIVALS),
+    Fault(CONFIG, "quantum-of-another-queue", r"(\s)quanta_queue <= .*;", r"\1quanta_queue <= 10'd5;", within=ARRIVALS),
+    Fault(
+        HASHED,
+        "hash-with-a-wrong-bit",
+        r"_zz_offered_payload_queue\[34 : 3\]",
+        "(_zz_offered_payload_queue[34 : 3] ^ 32'd1)",
+        within=ARRIVALS,
+    ),
+    BLIND,
     Fault(
         CONFIG, "push-blind-to-pops-under-way", r"_wasEmpty_3 = onPush_isGoing;", "_wasEmpty_3 = 1'b0;", within=ARRIVALS
     ),
@@ -73,7 +92,7 @@ def choose_queue(rng: random.Random, way: int, clock: int) -> int:
     return clock & 1
 
 
-def traffic(arrivals: int, seed: int) -> TilePlay:
+def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each, and one of nothing but the link at the end."""
     rng = random.Random(seed)
     offered: list[Packet | None] = []
@@ -87,13 +106,19 @@ def traffic(arrivals: int, seed: int) -> TilePlay:
             if rng.random() < load and count < arrivals:
                 size = rng.choice((64, 64, 576, 1500, 9600))
                 queue = choose_queue(rng, way, len(offered))
-                packet = Packet(rng.getrandbits(32), size, rng.choice((0, 1, 2, 3)), queue=queue)
+                flow = FLOWS[queue] if config == HASHED else rng.getrandbits(32)
+                packet = Packet(flow, size, rng.choice((0, 1, 2, 3)), queue=queue)
                 count += 1
             offered.append(packet)
             is_ready.append(rng.random() < rate)
-    offered += [None] * 3040
-    is_ready += [True] * 3000 + [False] * 40  # until what left last is counted
-    return TilePlay(CONFIG, dict(zip(LIMITS, SETTINGS[seed % len(SETTINGS)], strict=True)), offered, is_ready)
+    drained = 45_000  # of a lone queue whose packets are longer than its quantum
+    offered += [None] * (drained + 40)
+    is_ready += [True] * drained + [False] * 40  # until what left last is counted
+    settings = dict(zip(LIMITS, SETTINGS[seed % len(SETTINGS)], strict=True))
+    quanta = {
+        rng.choice((rng.randrange(QUEUES), queue * 85)): rng.choice((64, 700, 5000, 1 << 19)) for queue in range(12)
+    }
+    return TilePlay(config, settings | (SECRET if config == HASHED and seed % 2 else {}), offered, is_ready, quanta)
 
 
 @pytest.fixture(scope="module")
@@ -101,15 +126,16 @@ def player() -> Player:
     return Player(source_of(CONFIG))
 
 
-def test_a_thousand_queues(player: Player, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("config", [CONFIG, HASHED])
+def test_a_thousand_queues(config: str, request: pytest.FixtureRequest) -> None:
     """Every verdict, departure and counter."""
-    wanted = request.config.getoption("arrivals") or SHORT
+    wanted, player = request.config.getoption("arrivals") or SHORT, Player(source_of(config))
     seen = {"verdicts": 0, "drops": 0, "departures": 0}
     for seed in range(-(-wanted // ARRIVALS)):
-        compared = traffic(ARRIVALS, seed).check(player)
+        compared = traffic(config, ARRIVALS, seed).check(player)
         seen = {what: seen[what] + compared[what] for what in seen}
     print(
-        f"{CONFIG}: {seen['verdicts']:,} verdicts, {seen['drops']:,} drops, {seen['departures']:,} departures, 0 mismatches"
+        f"{config}: {seen['verdicts']:,} verdicts, {seen['drops']:,} drops, {seen['departures']:,} departures, 0 mismatches"
     )
     assert seen["verdicts"] >= wanted
     assert seen["drops"] > wanted // 50
@@ -117,9 +143,9 @@ def test_a_thousand_queues(player: Player, request: pytest.FixtureRequest) -> No
 
 
 def test_one_queue_may_have_all(player: Player) -> None:
-    """The last of a thousand is filled up, refuses the next packet, is emptied at one in ten clocks, and takes again."""
+    """The last of a thousand is filled up, refuses the next packet, is emptied at one in twelve clocks, and takes again."""
     full = [Packet(n, 64 + n % 1437, 0, queue=QUEUES - 1) for n in range(ALL + 40)]
-    drained: list[Packet | None] = [None] * (10 * ALL + 200)
+    drained: list[Packet | None] = [None] * (ROUND * ALL + 200)
     play = TilePlay(
         CONFIG,
         {"limit": ALL, "queue_limit": ALL},
@@ -135,11 +161,11 @@ def test_one_queue_may_have_all(player: Player) -> None:
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_fault_is_noticed(fault: Fault) -> None:
     """Within the first runs."""
-    broken = fault.player(source_of(CONFIG))
+    broken = fault.player(source_of(fault.config))
 
     def compare() -> None:
         for seed in range(3):
-            traffic(ARRIVALS, seed).check(broken)
+            traffic(fault.config, ARRIVALS, seed).check(broken)
 
     with pytest.raises(AssertionError, match="clock "):
         compare()
@@ -196,6 +222,7 @@ def seen_of(
     offered, is_ready = alike(seed)
     renamed = [None if p is None else dataclasses.replace(p, queue=numbers[p.queue]) for p in offered]
     each = {"limit": 150, "limit_bytes": 400_000}
+    each |= {"quantum": 1 << 19} if config == CONFIG else {}  # so that a lone queue sends in eleven clocks
     names = ["queue"] if config == CONFIG else [f"queue{i}" for i in range(len(numbers))]
     settings = {"limit": 500, "limit_bytes": 1_300_000} | {f"{n}_{what}": v for n in names for what, v in each.items()}
     shown = TilePlay(config, settings, renamed, is_ready).run(player)
@@ -214,21 +241,79 @@ def test_lists_and_rings_are_alike(player: Player) -> None:
         drops += of_rings[2]["overlimit_drop"]
     assert drops > 1000
     with pytest.raises(AssertionError):
-        assert seen_of(RINGS, rings, (0, 1, 2, 3), 0) == seen_of(CONFIG, FAULTS[0].player(source_of(CONFIG)), FOUR, 0)
+        assert seen_of(RINGS, rings, (0, 1, 2, 3), 0) == seen_of(CONFIG, BLIND.player(source_of(CONFIG)), FOUR, 0)
 
 
 @pytest.mark.parametrize("queues", [1, 2, TURN, QUEUES])
-def test_rate_and_turns(player: Player, queues: int) -> None:
-    """Who has packets sends one on each of its turns: of ten queues or more one leaves in every clock, of fewer one of each in
-    ten."""
+@pytest.mark.parametrize("quantum", [64, 1 << 19])
+def test_rate_and_turns(player: Player, queues: int, quantum: int) -> None:
+    """Who has packets sends one on each of its turns: in a round of eleven queues or more one leaves in every clock, of fewer one
+    of each in eleven. From the last turn of a round to the first one of the next it is twelve."""
     count = queues * max(3, 400 // queues)
     offered: list[Packet | None] = [Packet(i, 64, 0, queue=i % queues) for i in range(count)]
-    before, after = count + 40, TURN * count + 100
-    play = TilePlay(CONFIG, {"limit": 4080}, offered + [None] * (40 + after), [False] * before + [True] * after)
+    before, after = count + 40, (ROUND + 1) * count + 100
+    settings = {"limit": 4080, "queue_quantum": quantum}
+    play = TilePlay(CONFIG, settings, offered + [None] * (40 + after), [False] * before + [True] * after)
     shown = play.run(player)
     left = shown.departures
-    order = [shown.at(clock, "m_departure", "queue")[0] for clock in left]
-    assert order == [i % queues for i in range(count)]
-    # Of a lone queue what was picked before the link took any leaves at once.
     rounds = left[2 * AHEAD :: queues]
-    assert set(np.diff(rounds)) == {max(TURN, queues)}
+    order = [shown.at(clock, "m_departure", "queue", "flow") for clock in left]
+    assert sorted(order, key=lambda packet: packet[0]) == [
+        (i, i + j) for i in range(queues) for j in range(0, count, queues)
+    ]
+    assert set(np.diff(rounds[1:])) == {ROUND + queues - 1 if quantum == 64 else max(TURN, queues)}
+
+
+CROWD = 40
+"""Queues that always have packets; one more has the round before theirs."""
+FRAME = 9000
+WEIGHTS = (
+    [1514] * CROWD,
+    [1514 * (1 + queue % 7) for queue in range(CROWD)],
+    [300 + 997 * queue for queue in range(CROWD)],
+)
+
+
+def crowd(quanta: list[int], clocks: int, seed: int) -> TilePlay:
+    """Packets of 60 to 9,000 bytes to all of them, to a link that takes one in two clocks: more of each than it sends."""
+    rng = random.Random(seed)
+    sizes = [
+        (lambda: 60, lambda: 1500, lambda: FRAME, lambda: rng.randrange(60, FRAME + 1))[q % 4] for q in range(CROWD)
+    ]
+    appetite = [quanta[queue] / (60, 1500, FRAME, 4530)[queue % 4] for queue in range(CROWD)]
+    which = iter(rng.choices(range(CROWD), appetite, k=clocks))
+    offered: list[Packet | None] = [Packet(0, 60, 0, queue=CROWD) for _ in range(AHEAD + 2)] + [None] * 300
+    offered += [Packet(0, sizes[queue](), 0, queue=queue) for queue in range(CROWD) for _ in range(90)]
+    before = len(offered)
+    offered += [Packet(0, sizes[queue](), 0, queue=queue) for queue in which]
+    is_ready = [clock >= before and rng.random() < 0.5 for clock in range(len(offered))]
+    settings = {"limit": ALL, "queue_limit": 100, "queue_quantum": 1514}
+    return TilePlay(CONFIG, settings, offered, is_ready, {CROWD: FRAME} | dict(enumerate(quanta)))
+
+
+def test_shares_at_every_departure(player: Player, request: pytest.FixtureRequest) -> None:
+    """No queue is ever behind its share by more than a quantum and a frame."""
+    wanted, seen = request.config.getoption("arrivals") or 60_000, 0
+    for seed in range(max(3, wanted // 50_000)):
+        quanta = WEIGHTS[seed % 3]
+        play = crowd(quanta, 120_000 if wanted > SHORT else 50_000, seed)
+        shown, shares = play.run(player), FairShares(dict(enumerate(quanta)), FRAME)
+        for clock in shown.departures:
+            queue, size = shown.at(clock, "m_departure", "queue", "bytes")
+            if queue != CROWD:
+                shares.sent(queue, size)
+        seen += shares.packets
+    print(f"{CONFIG}: {seen:,} departures, no queue behind its share by more than a quantum and a frame")
+    assert seen >= wanted
+
+
+def test_a_flow_has_its_queue() -> None:
+    """The queue on the ports is the hash of the packet's flow, under the secret."""
+    flows = [FLOWS[i % 50] for i in range(2000)]
+    shown = TilePlay(HASHED, SECRET, [Packet(flow, 64, 0) for flow in flows], [True] * 2000).run(
+        Player(source_of(HASHED))
+    )
+    secret = SECRET["queue_secret0"] | SECRET["queue_secret1"] << 32
+    queues = [shown.at(int(clock), "m_verdict", "queue")[0] for clock in np.flatnonzero(shown.ports["m_verdict_valid"])]
+    assert queues == [hashed_queue(flow, secret, 10) for flow in flows[: len(queues)]]
+    assert len(set(queues)) > 40

@@ -48,3 +48,9 @@ class DropTail1kQueues(DropTail):
     """In a tile of a thousand queues, as lists."""
 
     name = "droptail-1k"
+
+
+class Fq1k(DropTail):
+    """The same, and a packet's queue is its flow's."""
+
+    name = "fq-1k"

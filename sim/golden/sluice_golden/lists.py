@@ -1,34 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The many queues of a tile that keeps them as lists, cycle by cycle: those that have packets wait for their turns in one line.
+"""The many queues of a tile that keeps them as lists, cycle by cycle: those that have packets take turns by deficit round robin.
 
-A queue that gets a packet while it has none goes to the end of the line, four cycles after that packet came to it. On its turn it
-sends one packet, and goes to the end again if it has more. What it has is looked at three cycles after its turn began: the
-packets that came in the cycles before. It is in the line again six cycles after that. Of two that go to the end in one cycle the
-one that has sent is first. A turn begins in a cycle after the queue went into the line, and only while fewer than sixteen packets
-are picked and have not left.
+M. Shreedhar and G. Varghese, "Efficient Fair Queuing using Deficit Round Robin", 1996: in each round a queue gets its quantum as
+credit, and sends its packets while the credit is enough for the next one. What is left of it is for the next round, unless the
+queue has no packet any more. A queue whose credit is not enough for its next packet in a whole round sends none in that.
+
+Here a queue on its turn sends one packet and goes to the end of the round's line if its credit is enough for another one, so a
+round is gone through packet by packet. Who has not enough goes into the next round's line, and so does who gets a packet while it
+has none, four cycles after that packet came to it. What a queue has is looked at three cycles after its turn began: the packets
+that came in the cycles before. It is in a line again seven cycles after that. Of two that go into a line in one cycle the one
+that had a turn is first. A turn begins in a cycle after the queue went into the line, and only while fewer than sixteen packets
+are picked and have not left; a turn of no packet counts as one of them for four cycles.
+
+The next round begins when this one's line is empty and the last turn is eleven cycles ago, so that nobody comes back into this
+one; its first turn is a cycle later, and who goes into the next round's line in the cycle between is in time for it.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice_golden.queue import Left
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sluice_golden.queue import Queued
+    from sluice_golden.tile import Limits
 
 AHEAD = 16
 LOOKING = 8
 """Cycles by which a core of many queues sees everything later."""
 LATER = 8
 """Cycles that a packet that left counts longer than in a tile of few queues."""
-TURN = 10
-"""Cycles from a queue's turn to its next one, if no other waits."""
+TURN = 11
+"""Cycles from a queue's turn to its next one in the same round, if no other waits."""
+ROUND = 12
+"""The same into the next round."""
 _ENTERING = 1
 _POPPING = 3
 _FIRST_TURN = 4
-_NEXT_TURN = 6
+_NEXT_TURN = 7
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    queue: int
+    sends: bool
+    is_first: bool
 
 
 class Lists:
@@ -39,13 +60,18 @@ class Lists:
         """Picked and not left, in their order."""
         self.holds = 0
         """Packets that are accepted and have not left."""
-        self.turns: deque[int] = deque()
+        self.round: deque[_Turn] = deque()
+        self.next_round: deque[_Turn] = deque()
+        self.credits = [0] * number
+        """Bytes: for the round that a queue's next turn is in."""
+        self._last_turn = -ROUND
         self._queues: list[deque[Queued]] = [deque() for _ in range(number)]
         # What is to come, with its cycle.
         self._pushes: deque[tuple[int, Queued]] = deque()
-        self._pops: deque[tuple[int, int]] = deque()
-        self._next_turns: deque[tuple[int, int]] = deque()
-        self._first_turns: deque[tuple[int, int]] = deque()
+        self._pops: deque[tuple[int, _Turn]] = deque()
+        self._next_turns: deque[tuple[int, _Turn, bool]] = deque()
+        self._first_turns: deque[tuple[int, _Turn]] = deque()
+        self._turns_of_nothing: deque[int] = deque()  # the last cycles in which they count
 
     def push(self, cycle: int, packet: Queued) -> None:
         """A packet is accepted in this cycle."""
@@ -57,22 +83,47 @@ class Lists:
         self.holds -= 1
         return Left(self.picked.popleft())
 
-    def finish(self, cycle: int, left: int) -> None:
-        """Ends a cycle in which so many packets have left."""
-        if self.turns and len(self.picked) + left < AHEAD:
-            queue = self.turns.popleft()
-            self.picked.append(self._queues[queue][0])
-            self._pops.append((cycle + _POPPING, queue))
+    def finish(self, cycle: int, left: int, limits: Sequence[Limits]) -> None:
+        """Ends a cycle in which so many packets have left, and each queue was set to this."""
+        begins = not self.round and len(self.next_round) > 0 and cycle - self._last_turn >= TURN
+        self._take_turn(cycle, left)
         if self._pops and self._pops[0][0] == cycle:
-            queue = self._pops.popleft()[1]
-            self._queues[queue].popleft()
-            if self._queues[queue]:
-                self._next_turns.append((cycle + _NEXT_TURN, queue))
+            self._end_turn(cycle, self._pops.popleft()[1], limits)
         if self._pushes and self._pushes[0][0] == cycle:
             packet = self._pushes.popleft()[1]
             if not self._queues[packet.queue]:
-                self._first_turns.append((cycle + _FIRST_TURN, packet.queue))
+                turn = _Turn(packet.queue, sends=packet.size <= limits[packet.queue].quantum, is_first=True)
+                self._first_turns.append((cycle + _FIRST_TURN, turn))
             self._queues[packet.queue].append(packet)
-        for due in (self._next_turns, self._first_turns):
-            if due and due[0][0] == cycle:
-                self.turns.append(due.popleft()[1])
+        if self._next_turns and self._next_turns[0][0] == cycle:
+            _, turn, is_in_round = self._next_turns.popleft()
+            (self.round if is_in_round else self.next_round).append(turn)
+        if self._first_turns and self._first_turns[0][0] == cycle:
+            self.next_round.append(self._first_turns.popleft()[1])
+        if begins:
+            self.round, self.next_round = self.next_round, self.round
+
+    def _take_turn(self, cycle: int, left: int) -> None:
+        while self._turns_of_nothing and self._turns_of_nothing[0] < cycle:
+            self._turns_of_nothing.popleft()
+        if self.round and len(self.picked) + left + len(self._turns_of_nothing) < AHEAD:
+            turn = self.round.popleft()
+            self._last_turn = cycle
+            self._pops.append((cycle + _POPPING, turn))
+            if turn.sends:
+                self.picked.append(self._queues[turn.queue][0])
+            else:
+                self._turns_of_nothing.append(cycle + _POPPING)
+
+    def _end_turn(self, cycle: int, turn: _Turn, limits: Sequence[Limits]) -> None:
+        """What the packet costs, and what its queue's next turn is."""
+        waiting, quantum = self._queues[turn.queue], limits[turn.queue].quantum
+        credit = quantum if turn.is_first else self.credits[turn.queue]
+        if turn.sends:
+            credit = max(0, credit - waiting.popleft().size)  # less only where the quantum has become less meanwhile
+        if not waiting:
+            return
+        is_in_round = waiting[0].size <= credit
+        self.credits[turn.queue] = credit if is_in_round else credit + quantum
+        sends = waiting[0].size <= self.credits[turn.queue]
+        self._next_turns.append((cycle + _NEXT_TURN, _Turn(turn.queue, sends=sends, is_first=False), is_in_round))

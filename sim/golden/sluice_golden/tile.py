@@ -23,6 +23,7 @@ from sluice_golden.blocks.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Packet, Settled, Verdict
 from sluice_golden.lists import LATER, LOOKING, Lists
 from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Queued, drawn_place
+from sluice_golden.queue_hash import hashed_queue
 from sluice_golden.queues import DeficitRoundRobin, Queues, Strict
 from sluice_golden.ticker import Ticker
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 OVERLIMIT = Verdict("drop", "Overlimit drop")
 MARGIN = 16
 """Places of the ring that stay free."""
+MOST_RINGS = 8
+"""Queues that may have a ring each; more are lists."""
 SAMPLING = 7
 """Cycles by which a core that looks into the queue sees everything later."""
 _FALLING = 3
@@ -58,6 +61,7 @@ class _InJudgment:
     offered_ns: int
     verdict: Verdict
     victim: Queued | None
+    queue: int
     commit_cycle: int
     limit: int
     limit_bytes: int
@@ -97,6 +101,7 @@ class TileModel:
         ring_packets: int = 1024,
         queues: Sequence[Limits] = (),
         scheduler: str = "fifo",
+        queue_secret: int | None = None,
     ) -> None:
         self.core = core
         self.core_latency = core_latency
@@ -108,12 +113,14 @@ class TileModel:
         self.limit, self.limit_bytes = limit, limit_bytes
         self.limits_of_queues = list(queues)
         self.of_queues = [_OfQueue() for _ in queues]
-        if scheduler == "round_robin":
+        self.queue_secret = queue_secret
+        """That under which a flow's queue is chosen, if it is chosen so."""
+        self.lists = Lists(len(queues)) if len(queues) > MOST_RINGS else None
+        if self.lists:
             self.places_of_queue = self.places = ring_packets - MARGIN
         else:
             self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
             self.places = self.places_of_queue * max(1, len(queues))
-        self.lists = Lists(len(queues)) if scheduler == "round_robin" else None
         self.rings = None
         if queues and not self.lists:
             disciplines = {"drr": lambda: DeficitRoundRobin(len(queues)), "strict": Strict}
@@ -140,12 +147,18 @@ class TileModel:
         self._falling: deque[tuple[int, Queued]] = deque()  # with the last cycle in which it counts
 
     def apply(
-        self, limit: int, limit_bytes: int, seeds: tuple[int, int, int] | None, queues: Sequence[Limits] = ()
+        self,
+        limit: int,
+        limit_bytes: int,
+        seeds: tuple[int, int, int] | None,
+        queues: Sequence[Limits] = (),
+        queue_secret: int | None = None,
     ) -> None:
         """A new set of the tile's own parameters, for arrivals and turns from this cycle on. The core's is
         :meth:`apply_core`."""
         self.limit, self.limit_bytes = limit, limit_bytes
         self.limits_of_queues = list(queues)
+        self.queue_secret = queue_secret
         if seeds is not None:
             self.generator = Taus88(seeds)
 
@@ -227,7 +240,7 @@ class TileModel:
             commit = cycle + 1 + self._wait + self.core_latency
             limits = self.limits_of_queues[queue] if self.limits_of_queues else None
             self._judging.append(
-                _InJudgment(packet, now_ns, verdict, victim, commit, self.limit, self.limit_bytes, limits)
+                _InJudgment(packet, now_ns, verdict, victim, queue, commit, self.limit, self.limit_bytes, limits)
             )
 
         self._at(cycle + self._wait, _ARRIVAL, judge)
@@ -237,9 +250,12 @@ class TileModel:
         return self.of_queues[queue] if self.of_queues else self
 
     def _queue_of(self, packet: Packet) -> int:
-        """The number of a packet's queue: the core's choice, or what the arrival says, where one too high means the last."""
+        """The number of a packet's queue: the core's choice, its flow's hash, or what the arrival says, where one too high means
+        the last."""
         if self.core.chooses_queue:
             return self.core.queue_of(packet)
+        if self.queue_secret is not None:
+            return hashed_queue(packet.flow, self.queue_secret, len(self.of_queues).bit_length() - 1)
         return min(packet.queue, max(0, len(self.of_queues) - 1))
 
     def _draw(self, cycle: int) -> Callable[[], Queued | None]:
@@ -271,7 +287,7 @@ class TileModel:
             self._throw_out(cycle)
             self.asked.fetch(cycle, self._left, asks=self._asks)
         if self.lists:
-            self.lists.finish(cycle, self._left)
+            self.lists.finish(cycle, self._left, self.limits_of_queues)
         if self.rings:
             given = self.core.quanta() if self.core.gives_quanta else None
             self.rings.finish(cycle, self._left, given or [limits.quantum for limits in self.limits_of_queues])
@@ -293,7 +309,7 @@ class TileModel:
         judged = self._judging.popleft()
         self._offered -= 1
         packet, verdict = judged.packet, judged.verdict
-        entry = Queued.of(packet, verdict, judged.offered_ns, self._queue_of(packet))
+        entry = Queued.of(packet, verdict, judged.offered_ns, judged.queue)
         if verdict.action != "drop" and not self._fits(judged, entry):
             verdict = OVERLIMIT
         self.counters["received_packets"] += 1

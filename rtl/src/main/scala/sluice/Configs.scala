@@ -41,7 +41,7 @@ case class Named(
 /** Reads configs.yaml and refuses what it does not know. */
 object Configs {
   private type Section = Map[String, Any]
-  private val keys = Set("grade", "ring_packets", "cookie_bits", "queues", "scheduler", "options")
+  private val keys = Set("grade", "ring_packets", "cookie_bits", "queues", "scheduler", "queue_by", "options")
   private val datapathKeys = Set("config", "data_bits", "buffer_bytes", "user_bits", "id_bits", "dest_bits")
   private val shellKeys = Set("shell", "datapath")
   private val boardKeys = Set("board", "config", "buffer_bytes")
@@ -86,7 +86,8 @@ object Configs {
       number(body("ring_packets"), s"$name.ring_packets"),
       number(body("cookie_bits"), s"$name.cookie_bits"),
       number(body("queues"), s"$name.queues"),
-      body("scheduler").toString
+      body("scheduler").toString,
+      body("queue_by").toString
     )
   }
 

@@ -106,7 +106,8 @@ object Json {
           "ring_packets" -> config.ringPackets,
           "cookie_bits" -> config.cookieBits,
           "queues" -> config.queues,
-          "scheduler" -> config.scheduler
+          "scheduler" -> config.scheduler,
+          "queue_by" -> config.queueBy
         )
       )
     }),

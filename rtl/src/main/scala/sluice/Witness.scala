@@ -71,8 +71,9 @@ object Witness {
         "experimental",
         ringPackets = 64,
         cookieBits = 8,
-        queues = 5,
-        scheduler = "round_robin"
+        queues = 9,
+        scheduler = "drr",
+        queueBy = "port"
       )
     }
 
@@ -86,7 +87,8 @@ object Witness {
       ringPackets = 128,
       cookieBits = 0,
       queues = 3,
-      scheduler = "strict"
+      scheduler = "strict",
+      queueBy = "port"
     )
   }
 

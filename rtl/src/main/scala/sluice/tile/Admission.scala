@@ -63,7 +63,7 @@ class Admission(
 
   // Of many queues the tile counts a packet as long as its queue does.
   private val known =
-    if (config.isListed) (0 until ListedOccupancy.later).foldLeft(leaving)((flow, _) => flow.stage()) else leaving
+    (0 until config.storage.later).foldLeft(leaving)((flow, _) => flow.stage())
 
   // Whether a packet leaves is known late.
   private val left = known.stage()

@@ -43,7 +43,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
-    val s_arrival = slave(Flow(Arrival(config.cookieBits, needs.rtt, if (needs.choosesQueue) 0 else config.queueBits)))
+    val s_arrival = slave(Flow(Arrival(config.cookieBits, needs.rtt, if (config.queueBy == "port") config.queueBits else 0)))
     val m_verdict = master(Flow(Verdict(config.cookieBits, config.queueBits)))
     val m_victim = needs.takesVictims generate master(Flow(UInt(config.placeBits bits)))
     val s_ask = needs.isAsked generate slave(Event)
@@ -64,7 +64,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   // What the core sees is late by as long as it takes to look into the queue, or to look up its occupancy among many.
   private val sampling =
-    if (needs.samples > 0) Sampling.cycles else if (config.isListed) ListedOccupancy.looking else 0
+    if (needs.samples > 0) Sampling.cycles else config.storage.looking
   private def seen[T <: Data](value: T): T = Delay(value, sampling)
 
   /** Cycles from `s_arrival` to `m_verdict`: the input register, the sample, the core and the commit point. */
@@ -82,14 +82,22 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   )
 
   // The arrival, of a queue that there is.
+  private def chosen(queueOf: Arrival => UInt) = io.s_arrival.map { arrival =>
+    val packet = Arrival(config.cookieBits, needs.rtt, config.queueBits)
+    packet.assignSomeByName(arrival)
+    packet.queue := queueOf(arrival)
+    packet
+  }
   private val offered =
-    if (needs.choosesQueue)
-      io.s_arrival.map { arrival =>
-        val packet = Arrival(config.cookieBits, needs.rtt, config.queueBits)
-        packet.assignSomeByName(arrival)
-        packet.queue := algorithm.queueOf(arrival)
-        packet
+    if (needs.choosesQueue) chosen(algorithm.queueOf)
+    else if (config.queueBy == "hash") {
+      val hash = config.Own.hash.get
+      val secret = hash.secret.map { p =>
+        val before = RegNextWhen(registers.io.active(p), core.io.applied) init p.raw
+        Mux(core.io.applied, registers.io.active(p), before)
       }
+      chosen(arrival => hash.of(arrival.flow, secret))
+    }
     else if (config.queues == 1 << config.queueBits) io.s_arrival
     else
       io.s_arrival.map { arrival =>
@@ -109,7 +117,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     core.io.arrival.valid := Delay(packet.valid, sampling, init = False)
     core.io.arrival.packet.assignSomeByName(seen(packet.payload))
     core.io.arrival.nowNs := seen(nowNs)
-    if (!config.isListed) {
+    if (config.storage != Storage.Lists) {
       core.io.arrival.queuePackets := seen(queuePackets)
       core.io.arrival.queueBytes := seen(queueBytes)
     }
@@ -159,8 +167,8 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     private def inForce(p: Parameter): UInt = RegNextWhen(registers.io.active(p), isEntering) init p.raw
 
     // Of each queue: nothing that was accepted before this clock counts any more.
-    val isAtRest = Bits((if (config.isListed) 1 else config.queues) bits)
-    val restart = config.isListed generate Bool() // of what counts many queues
+    val isAtRest = Bits((if (config.storage == Storage.Lists) 1 else config.queues) bits)
+    val restart = (config.storage == Storage.Lists) generate Bool() // of what counts many queues
     val leaving = Flow(new Left(config))
     val thrown = Option.when(needs.takesVictims)(Flow(config.entry))
     val admission = new Admission(
@@ -241,10 +249,15 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       io.m_departure << queue.departure
       io.m_dropped << queue.dropped
       onVerdict.leaving << queue.left
-    } else if (config.isListed) {
+    } else if (config.storage == Storage.Lists) {
       val lists = new QueueLists(HardType(config.descriptor), config.queues, config.ringPackets)
       lists.io.push << onVerdict.accepted.stage()
       lists.io.restart := onVerdict.restart
+      val quantum = config.Own.ofEach.get.quantum
+      lists.io.quantum := RegNextWhen(registers.io.active(quantum), core.io.applied) init quantum.raw
+      lists.io.select := registers.io.window.select
+      lists.io.setQuantum << registers.io.window.quantum
+      registers.io.window.quantumNow := lists.io.quantumNow
       onVerdict.isAtRest := lists.io.isAtRest.asBits
       isMended := lists.io.isMended
       isOdd := lists.io.isOdd
@@ -325,7 +338,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   }
 
   /** Nothing has come, been judged, been queued or gone for so long that all of it was told. */
-  val onRest = (needs.rest || config.isListed) generate new Area {
+  val onRest = (needs.rest || config.storage == Storage.Lists) generate new Area {
     require(core.latency + sampling < AqmTile.calm, s"${algorithm.name} judges for longer than a tile is calm")
     val clocks = Reg(UInt(log2Up(AqmTile.calm) + 1 bits)) init 0
     val inJudgment = new InJudgment(io.s_arrival.valid)
@@ -333,7 +346,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     when(!onVerdict.isAtRest.andR || !inJudgment.isNone)(clocks := 0)
     private def isOn = clocks.msb && !io.s_arrival.valid
     if (needs.rest) core.io.rest := seen(isOn)
-    if (config.isListed) onVerdict.restart := isOn
+    if (config.storage == Storage.Lists) onVerdict.restart := isOn
   }
 
   val onTime = algorithm.ticks.nonEmpty generate new CoreTicks(

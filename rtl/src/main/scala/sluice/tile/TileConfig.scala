@@ -20,7 +20,9 @@ import spinal.core._
   * @param queues
   *   1 to [[Widths.mostQueues]], or up to [[Widths.mostLists]] in linked lists
   * @param scheduler
-  *   of several queues in rings, `strict` or `drr`; of many in linked lists `round_robin`; of one `fifo`
+  *   of several queues `strict` or `drr`; of many, in linked lists, `drr`; of one `fifo`
+  * @param queueBy
+  *   who says the queue of a packet: the `port`, the `core`, or a `hash` of its flow; of one queue `none`
   * @param extension
   *   of the datapath around the tile, if there is one
   */
@@ -32,6 +34,7 @@ case class TileConfig(
     cookieBits: Int,
     queues: Int = 1,
     scheduler: String = "fifo",
+    queueBy: String = "none",
     extension: Option[Extension] = None
 ) {
   require(
@@ -45,25 +48,24 @@ case class TileConfig(
   /** Verilog name of one of the configuration's tops. */
   def moduleName(top: String): String = s"sluice_${top}_${name.replace('-', '_')}"
 
-  /** The queues are linked lists in one memory, and not a ring each. */
-  val isListed: Boolean = scheduler == "round_robin"
-
-  private val (fewest, most) = if (isListed) (3, Widths.mostLists) else (1, Widths.mostQueues)
+  require(queues >= 1 && queues <= Widths.mostLists, s"$name: queues must be 1 to ${Widths.mostLists}, not $queues")
+  val storage: Storage = Storage.of(queues)
   require(
-    queues >= fewest && queues <= most,
-    s"$name: queues must be $fewest to $most with the scheduler $scheduler, not $queues"
+    storage.has(scheduler),
+    s"$name: scheduler must be ${storage.words} of $queues queues, not '$scheduler'"
   )
   require(
-    (if (queues > 1) Set("strict", "drr", "round_robin") else Set("fifo")) (scheduler),
-    s"$name: scheduler must be strict, drr or round_robin of several queues and fifo of one, not '$scheduler' of $queues"
+    Set(if (queues == 1) "none" else if (algorithm.needs.choosesQueue) "core" else "port", "hash")(queueBy),
+    s"$name: queue_by must be none of one queue, core where that chooses it, and else port or hash, not '$queueBy'"
   )
+  require(queueBy != "hash" || (queues > 2 && isPow2(queues)), s"$name: a hash chooses among 4, 8, 16... queues, not $queues")
   require(
     Set(1, queues)(algorithm.needs.queues),
     s"$name: ${algorithm.name} keeps state for ${algorithm.needs.queues} queues, and there are $queues"
   )
   require(
-    scheduler == "drr" || !algorithm.needs.givesQuanta,
-    s"$name: ${algorithm.name} gives quanta, which the scheduler $scheduler has not"
+    (storage == Storage.Rings && scheduler == "drr") || !algorithm.needs.givesQuanta,
+    s"$name: ${algorithm.name} gives quanta, which the scheduler $scheduler of $queues queues does not take"
   )
   require(
     queues == 1 || (!algorithm.needs.isAsked && algorithm.needs.samples == 0),
@@ -71,16 +73,16 @@ case class TileConfig(
   )
 
   require(
-    !isListed || (algorithm.needs.queues == 1 && !algorithm.needs.settled && !algorithm.needs.departed),
+    storage != Storage.Lists || (algorithm.needs.queues == 1 && !algorithm.needs.settled && !algorithm.needs.departed),
     s"$name: ${algorithm.name} keeps state by queue or hears of its packets' fates, which a tile of linked lists cannot do yet"
   )
-  require(!isListed || extension.isEmpty, s"$name: a datapath has one queue")
+  require(storage != Storage.Lists || extension.isEmpty, s"$name: a datapath has one queue")
 
   /** Bits of the number of a queue. */
   val queueBits: Int = Widths.queue(queues)
 
   /** Entries that a queue may take, in a ring of its own or of all. */
-  val ringOfQueue: Int = if (isListed) ringPackets else ringPackets >> queueBits
+  val ringOfQueue: Int = if (storage == Storage.Lists) ringPackets else ringPackets >> queueBits
   require(
     ringOfQueue >= 32,
     s"$name: the ring of each of $queues queues must have 32 entries or more, not $ringOfQueue"
@@ -88,7 +90,7 @@ case class TileConfig(
 
   /** Most packets of one queue, and in all, that may be queued. */
   val mostInQueue: Int = ringOfQueue - TileConfig.margin
-  val mostPackets: Int = if (isListed) mostInQueue else queues * mostInQueue
+  val mostPackets: Int = if (storage == Storage.Lists) mostInQueue else queues * mostInQueue
   require(
     mostPackets <= algorithm.mostPackets,
     s"$name: ${algorithm.name} counts up to ${algorithm.mostPackets} packets, and a ring of $ringPackets holds $mostPackets"
@@ -115,20 +117,30 @@ case class TileConfig(
     )
   }
 
+  private def quantum(prefix: String, default: Int, doc: String) =
+    Parameter(s"${prefix}_quantum", "", Widths.quantum, 0, "bytes", default, doc)
+
   /** Parameters of one of several queues. */
   class OfQueue(number: Int) extends Limits(s"queue$number", s"queue $number") {
     val quantum: Option[Parameter] = Option.when(scheduler == "drr" && !needs.givesQuanta)(
-      Parameter(
-        s"queue${number}_quantum",
-        "",
-        Widths.quantum,
-        0,
-        "bytes",
+      TileConfig.this.quantum(
+        s"queue$number",
         algorithm.quantumOf(number),
         s"what queue $number may send on its turn; at least the largest packet"
       )
     )
     val all: Seq[Parameter] = Seq(limit, limitBytes) ++ quantum
+  }
+
+  /** Parameters that hold for each of many queues. */
+  class OfEach extends Limits("queue", "each queue") {
+    val quantum: Parameter = TileConfig.this.quantum(
+      "queue",
+      algorithm.quantumOf(0),
+      "what each queue may send in a round, unless it has a quantum of its own"
+    )
+    val all: Seq[Parameter] = Seq(limit, limitBytes, quantum)
+    val rules: Seq[Rule] = Seq(limitInRing, Rule.isAtLeast(quantum, 1))
   }
 
   /** Parameters that every tile has, before the core's. */
@@ -149,13 +161,14 @@ case class TileConfig(
         s"state word $i of the random generator; loaded when written"
       )
     }
-    val ofQueues: Seq[OfQueue] = if (queues > 1 && !isListed) Seq.tabulate(queues)(new OfQueue(_)) else Nil
-    val ofEach: Option[Limits] = Option.when(isListed)(new Limits("queue", "each queue"))
+    val ofQueues: Seq[OfQueue] = if (storage == Storage.Rings) Seq.tabulate(queues)(new OfQueue(_)) else Nil
+    val ofEach: Option[OfEach] = Option.when(storage == Storage.Lists)(new OfEach)
+    val hash: Option[QueueHash] = Option.when(queueBy == "hash")(new QueueHash(queueBits))
     val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds ++ ofQueues.flatMap(_.all) ++
-      ofEach.toSeq.flatMap(each => Seq(each.limit, each.limitBytes))
+      ofEach.toSeq.flatMap(_.all) ++ hash.toSeq.flatMap(_.secret)
     val rules: Seq[Rule] = Seq(
       Rule("limit_in_ring", s"1 <= limit <= $mostPackets", v => v(limit) >= 1 && v(limit) <= mostPackets)
-    ) ++ (ofQueues ++ ofEach).map(_.limitInRing) ++ Taus88.components.zip(seeds).map { case (c, p) =>
+    ) ++ ofQueues.map(_.limitInRing) ++ ofEach.toSeq.flatMap(_.rules) ++ hash.toSeq.flatMap(_.rules) ++ Taus88.components.zip(seeds).map { case (c, p) =>
       Rule.isAtLeast(p, c.least)
     }
   }

@@ -7,13 +7,13 @@ import sluice.contract._
 import spinal.core._
 import spinal.lib._
 
-/** Many queues in one block memory, each a linked list of slots in it, and those that have packets in turn: a queue on its turn sends one
-  * packet and goes behind all others if it has more. The work does not depend on the number of queues. For queues from which packets
-  * go only to the link.
+/** Many queues in one block memory, each a linked list of slots in it, and those that have packets in turn by deficit round robin
+  * ([[Credit]]): a queue on its turn sends one packet and goes behind all others of its round if it may send another one, and into the next
+  * round if not. The work does not depend on the number of queues. For queues from which packets go only to the link.
   *
   * One packet of any queue comes and one leaves in a clock. A queue's next turn is [[QueueLists.turn]] clocks after one at the
-  * earliest, so fewer queues than that leave clocks free. A reset empties all of it at once. Nothing here checks for room: whoever pushes
-  * keeps fewer than `depth - TileConfig.margin` packets in all, in whatever queues.
+  * earliest, so fewer queues than that leave clocks free, and so does the end of a round. A reset empties all of it at once. Nothing
+  * here checks for room: whoever pushes keeps fewer than `depth - TileConfig.margin` packets in all, in whatever queues.
   *
   * A queue that has packets is in exactly one place, a turn to come or one under way, and that knows the slot of its first packet; so
   * there is no memory of heads. Two totals by queue, of packets pushed and popped, each with one writer, say whether a list is empty. A
@@ -39,6 +39,10 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
   val io = new Bundle {
     val push = slave(Flow(entry())) // none in the first clock after a reset
     val pop = master(Stream(entry()))
+    val quantum = in(UInt(Widths.quantum bits)) // of a queue that has none of its own
+    val select = in(UInt(queueBits bits)) // a queue of which the host wants to know, or that it sets
+    val setQuantum = slave(Flow(UInt(Widths.quantum bits))) // of that, in bytes; 0: it has none of its own
+    val quantumNow = out(UInt(Widths.quantum bits)) // of that
     val isAtRest = out(Bool()) // of all queues; see [[Rest]]
     val restart = in(
       Bool()
@@ -47,10 +51,17 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
     val isOdd = out(Bool()) // a packet was fetched with another length than it came with
   }
 
-  val turns = new TurnRing(HardType(Turn(queueBits, slotBits)), 1 << queueBits)
-  val picked = new PickedAhead(turns.io.isWaiting, io.pop, ahead, silentFor = 16, isLate = false)
+  val turns = new Rounds(HardType(Turn(queueBits, slotBits)), 1 << queueBits, back = TurnRing.latency + Credit.decidedAt)
+  private val turn = turns.io.taken
+  private val isNothing = turn.valid && !turn.sends
+  val picked =
+    new PickedAhead(turns.io.isWaiting, io.pop, ahead, silentFor = 16, isLate = false, Some(isNothing))
   turns.io.take := picked.isPicking
-  val popping = turns.io.taken
+
+  /** The turn in which a packet leaves. */
+  val popping = turn.takeWhen(turn.sends)
+  val quanta = new Quanta(io.select, io.setQuantum, io.quantum)
+  io.quantumNow := quanta.of(io.select)
 
   val resets = new ResetNumber(queueBits, writing = writeAt + 1, io.restart)
   private def total(bits: Int, isChanged: Bool, queue: UInt): ForwardedMemory = {
@@ -83,7 +94,7 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
   // Block RAM is slow at its output, so that gets a register.
   private val stored = Descriptor(entry().cookieBits, entry().tagBits, entry().withTime) // its queue is known
   val packets = Mem(CheckedDescriptor(HardType(stored)), depth)
-  val nextSlots = Mem(UInt(slotBits bits), depth)
+  val links = Mem(Link(slotBits), depth)
 
   val onPush = new Area {
     private def isHere(clocks: Int) = Delay(io.push.valid, clocks, init = False)
@@ -98,27 +109,43 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
     val last = RegNext(pushed.value >> countBits) // the slot of the packet before it, if there is one
     private val slot = RegNext(slots.io.slot)
     private val isDecided = isHere(writeAt + 1)
-    turns.io.added(1).valid := isDecided && wasEmpty
-    turns.io.added(1).queue := Delay(io.push.queue, writeAt + 1)
-    turns.io.added(1).slot := slot
-    nextSlots.write(last, slot, enable = isDecided && !wasEmpty)
+    private val bytes = Delay(io.push.bytes, Quanta.latency)
+    private val first = turns.io.added(1)
+    require(Quanta.latency == writeAt + 1)
+    first.valid := isDecided && wasEmpty
+    first.queue := Delay(io.push.queue, writeAt + 1)
+    first.slot := slot
+    first.sends := bytes <= quanta.of(io.push.queue)
+    first.isFirst := True
+    links.write(last, Link.of(slot, bytes), enable = isDecided && !wasEmpty)
   }
 
   val onPop = new Area {
     val came = new ForwardedLookUp(pushed, popping.queue)
     private val isComing = isAmong(popping.queue, io.push, io.push.queue, 1 to ForwardedLookUp.behind)
     val hasMore = RegNext(isComing || (popped.written - count(came.value)).msb)
-    // By then the links of all pushes that it knows of are written.
-    private val next = RegNext(nextSlots.readSync(Delay(popping.slot, linked)))
-    turns.io.added(0).valid := Delay(popping.valid, linked + 2, init = False) && Delay(hasMore, linked + 1 - writeAt)
-    turns.io.added(0).queue := Delay(popping.queue, linked + 2)
-    turns.io.added(0).slot := next
-
-    private val word = RegNext(packets.readSync(popping.slot))
+    private val word = RegNext(packets.readSync(turn.slot))
     val fetched = Flow(entry())
     fetched.valid := Delay(popping.valid, 2, init = False)
     fetched.payload.assignSomeByName(word.descriptor)
     fetched.queue.allowOverride() := Delay(popping.queue, 2)
+
+    // By then the links of all pushes that it knows of are written.
+    private val link = RegNext(links.readSync(Delay(popping.slot, linked)))
+    require(linked + 2 == Credit.nextAt)
+    val credit = new Credit(turn, quanta.of(turn.queue), word.descriptor.bytes, link.bytes)
+    private val isKept = Delay(isNothing, Credit.decidedAt, init = False)
+    private val comes = Delay(popping.valid, Credit.decidedAt, init = False) &&
+      Delay(hasMore, Credit.decidedAt - writeAt - 1)
+    private val next = cloneOf(turn.payload)
+    next.queue := Delay(turn.queue, Credit.decidedAt)
+    next.slot := Mux(isKept, Delay(turn.slot, Credit.decidedAt), RegNext(link.slot))
+    next.sends := credit.isEnough || credit.willBeEnough
+    next.isFirst := False
+    for ((flow, isIts) <- Seq(turns.io.again -> credit.isEnough, turns.io.added(0) -> !credit.isEnough)) {
+      flow.valid := (comes || isKept) && isIts
+      flow.payload := next
+    }
     io.isOdd := RegNext(fetched.valid && word.isOdd, init = False)
   }
 
@@ -129,7 +156,7 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
 
   private val rest = new Rest(
     isStep = True,
-    isThere = turns.io.isWaiting || picked.owed =/= 0,
+    isThere = turns.io.isAny || picked.owed =/= 0,
     isEntering = io.push.valid,
     most = 32 // and until what left counts no more
   )
@@ -146,6 +173,21 @@ object QueueLists {
 
   private def writeAt = ForwardedMemory.writeAt
 
-  /** Clocks from a queue's turn to its next one. */
-  val turn: Int = TurnRing.latency + linked + 3
+  /** Clocks from a queue's turn to its next one of the same round; into the next one it is a clock more. */
+  val turn: Int = TurnRing.latency + Credit.decidedAt + 1
+}
+
+/** From a packet to the one behind it in its queue: where that is, and how long. */
+case class Link(slotBits: Int) extends Bundle {
+  val slot = UInt(slotBits bits)
+  val bytes = UInt(Widths.packet bits)
+}
+
+object Link {
+  def of(slot: UInt, bytes: UInt): Link = {
+    val link = Link(slot.getWidth)
+    link.slot := slot
+    link.bytes := bytes
+    link
+  }
 }

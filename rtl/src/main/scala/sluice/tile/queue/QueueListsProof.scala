@@ -5,6 +5,7 @@ package queue
 import sluice.Proof
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 
 /** Small [[QueueLists]] among anything: packets come to any queue while there is room, and the link takes them or waits. Each queue's
   * packets leave once and in their order, and no slot is given to a packet while another is in it.
@@ -40,6 +41,9 @@ class QueueListsProof extends Proof {
   lists.io.push.flow.allowOverride() := of(lists.io.push.queue)(_.pushed).asBits.resized
   lists.io.push.valid := free(Bool()) && held < depth - 1 && !isFirst && lists.io.push.queue < queues
   lists.io.pop.ready := free(Bool())
+  lists.io.quantum := free(HardType(UInt(Widths.quantum bits)))
+  lists.io.select := free(HardType(UInt(Widths.queue(queues) bits)))
+  lists.io.setQuantum := free(HardType(Flow(UInt(Widths.quantum bits))))
   lists.io.restart := False
 
   when(isRunning) {

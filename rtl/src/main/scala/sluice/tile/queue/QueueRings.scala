@@ -101,15 +101,24 @@ object QueueRings {
   *   clocks without a pick or an offer, after which none can be under way; a power of two
   * @param isLate
   *   what was picked a clock ago counts in `isWaiting` still, so one is picked in two clocks
+  * @param isNothing
+  *   of what was picked before one turns out to be no packet, where that may be
   */
-class PickedAhead(isWaiting: Bool, pop: Stream[_ <: Data], most: Int, silentFor: Int, isLate: Boolean) extends Area {
+class PickedAhead(
+    isWaiting: Bool,
+    pop: Stream[_ <: Data],
+    most: Int,
+    silentFor: Int,
+    isLate: Boolean,
+    isNothing: Option[Bool] = None
+) extends Area {
   val owed = Reg(UInt(log2Up(most + 1) bits)) init 0
   val isPaused = isLate generate RegInit(False)
   private def mayPick = if (isLate) isWaiting && !isPaused else isWaiting
   val isPicking = CombInit(mayPick && owed =/= most)
   isPicking.addAttribute("keep") // or synthesis finds a deeper tree behind it
   if (isLate) isPaused := isPicking
-  owed := owed + U(isPicking) - U(pop.fire)
+  owed := isNothing.foldLeft(owed + U(isPicking) - U(pop.fire))((rest, isOne) => rest - U(isOne))
 
   // Nothing has been picked or offered for longer than it takes from one to the other.
   val silence = Reg(UInt(log2Up(silentFor) + 1 bits)) init 0

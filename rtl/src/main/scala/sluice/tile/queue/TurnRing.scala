@@ -9,6 +9,8 @@ import spinal.lib._
 case class Turn(queueBits: Int, slotBits: Int) extends Bundle {
   val queue = UInt(queueBits bits)
   val slot = UInt(slotBits bits)
+  val sends = Bool() // that packet leaves; else the turn only adds to what the queue may send
+  val isFirst = Bool() // the queue had no packet before
 }
 
 /** The turns to come, first in, first out: two may be added and one taken in a clock. Of two of one clock the first of `added` goes

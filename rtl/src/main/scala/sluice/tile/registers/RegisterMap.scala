@@ -40,7 +40,8 @@ class RegisterMap(config: TileConfig, latency: Int) {
   )
 
   /** How many queues there are, where CAPS may not have the bits. */
-  val queues: Option[Word] = Option.when(config.isListed)(
+  private val isListed = config.storage == Storage.Lists
+  val queues: Option[Word] = Option.when(isListed)(
     Word(
       "QUEUES",
       0x2c,
@@ -50,6 +51,9 @@ class RegisterMap(config: TileConfig, latency: Int) {
       "queues, as linked lists; CAPS says 255 where the last one's number is above"
     )
   )
+
+  /** One queue of many, of which the host wants to know or which it sets. */
+  val window: Option[QueueWindow] = Option.when(isListed)(new QueueWindow(config))
   val names: Seq[Word] = Seq.tabulate(3) { i =>
     Word(
       s"NAME$i",
@@ -136,7 +140,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
     }.map(_._2)
 
   private val declared: Seq[Word] = Seq(
-    Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot, faults) ++ queues,
+    Seq(id, version, caps) ++ names ++ Seq(commit, refused, snapshot, faults) ++ queues ++ window.toSeq.flatMap(_.all),
     parameters.map(_._2),
     counters.flatMap { case (low, high) => Seq(low, high) },
     status.map(_._2),

@@ -34,6 +34,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     val isSecretInForce = map.secret.nonEmpty generate in(Bool())
     val written = map.hostWords.nonEmpty generate out(Bits(map.hostWords.size bits))
     val writtenData = map.hostWords.nonEmpty generate out(Bits(32 bits))
+    val window = map.window.nonEmpty generate master(new QueueWindowIo(config))
   }
 
   val host = new HostPort(mostCycles = 4 * TileRegisters.accessCycles)
@@ -60,7 +61,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     private def isNumber(word: Word): Boolean = Set("rw", "wo")(word.access)
     val words: Seq[Word] =
       Seq(map.commit, map.refused, map.snapshot, map.faults) ++ map.parameters.map(_._2) ++ map.secret ++
-        map.hostWords
+        map.hostWords ++ map.window.toSeq.flatMap(_.all)
     private val isTooWide = words
       .filter(isNumber)
       .map(_.width)
@@ -137,6 +138,11 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     io.written := RegNext(Vec(map.hostWords.map(write.isTo)).asBits, init = B(0))
     io.writtenData := RegNext(access.data)
   }
+  for (window <- map.window) {
+    io.window.select := RegNextWhen(access.data.asUInt.resize(config.queueBits), write.isTo(window.select)) init 0
+    io.window.quantum.valid := RegNext(write.isTo(window.quantum), init = False)
+    io.window.quantum.payload := RegNext(access.data.asUInt.resize(Widths.quantum))
+  }
 
   /** Reads in five clocks. The line of four words that the address is in gives one of them, and the other lines give 0; then it
     * is enough to OR, four and four. What is staged is read from a memory of its own that every write of a parameter writes too.
@@ -157,7 +163,8 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
         } ++
         map.status.map { case (s, word) => word -> io.status(s) } ++
         map.secret.map(_ -> (io.isSecretNew || !io.isSecretInForce).asUInt) ++
-        map.hostWords.map(_ -> U(0))
+        map.hostWords.map(_ -> U(0)) ++
+        map.window.toSeq.flatMap(w => Seq(w.select -> io.window.select, w.quantum -> io.window.quantumNow))
 
     private def lines[T](words: Seq[(Word, T)]): Seq[(Int, Map[Int, T])] = words
       .groupMap { case (word, _) => word.address >> 4 } { case (word, value) => (word.address >> 2 & 3) -> value }

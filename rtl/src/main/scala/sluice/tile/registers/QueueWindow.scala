@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.tile
+package registers
+
+import sluice.contract._
+import spinal.core._
+import spinal.lib._
+
+/** Words through which a host sees one of many queues, which it selects first. */
+class QueueWindow(config: TileConfig) {
+  val select = Word("QUEUE_SELECT", 0x30, "rw", config.queueBits, 0, "the queue that the words beside this one are of")
+  val quantum = Word(
+    "SELECTED_QUANTUM",
+    0x34,
+    "rw",
+    Widths.quantum,
+    config.Own.ofEach.get.quantum.raw,
+    "bytes: quantum of the selected queue, from its next turn on; write 0 for that of queue_quantum"
+  )
+  val all: Seq[Word] = Seq(select, quantum)
+}
+
+/** The same between the registers and the queues, as the registers see it. */
+class QueueWindowIo(config: TileConfig) extends Bundle with IMasterSlave {
+  val select = UInt(config.queueBits bits)
+  val quantum = Flow(UInt(Widths.quantum bits)) // is to be this
+  val quantumNow = UInt(Widths.quantum bits)
+  def asMaster(): Unit = {
+    out(select)
+    master(quantum)
+    in(quantumNow)
+  }
+}
