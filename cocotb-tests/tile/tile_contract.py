@@ -40,7 +40,7 @@ def of_queues(bench: TileBench, rng: random.Random) -> dict[str, int]:
     choices = {
         "limit": (1, 5, 30, bench.model.places_of_queue),
         "limit_bytes": (1, 9600, 50_000, (1 << 26) - 1),
-        "quantum": (0, 300, 1514, 9600, (1 << 20) - 1),
+        "quantum": (1514, 9600, (1 << 20) - 1) if bench.model.lists else (0, 300, 1514, 9600, (1 << 20) - 1),
     }
     which = [""] if bench.model.lists else range(len(bench.model.of_queues))
     names = {f"queue{i}_{what}": values for i in which for what, values in choices.items()}
@@ -103,7 +103,8 @@ async def full_rate(dut: Any) -> None:
     that holds all of it."""
     rng = random.Random(1)
     bench = await bench_of(dut)
-    most = {p["name"]: (1 << p["width"]) - 1 for p in bench.registers["parameters"] if p["name"] == "buffer"}
+    told_most = ("buffer", "queue_quantum")  # and of lists that a packet leaves on each turn
+    most = {p["name"]: (1 << p["width"]) - 1 for p in bench.registers["parameters"] if p["name"] in told_most}
     told = cocotb.start_soon(bench.configure(most))
     while not told.done():
         await bench.step(0, None, is_ready=False)

@@ -41,6 +41,8 @@ ROUND = 12
 """The same into the next round."""
 _ENTERING = 1
 _POPPING = 3
+_GRANTING = 2
+"""Cycles from a look at a queue to one at its quantum."""
 _FIRST_TURN = 4
 _NEXT_TURN = 7
 
@@ -50,6 +52,20 @@ class _Turn:
     queue: int
     sends: bool
     is_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """At a queue that is to have a turn."""
+
+    cycle: int
+    queue: int
+    sent: int
+    """Bytes, on the turn before."""
+    was_first: bool
+    """So was that."""
+    size: int
+    """Of the packet that is next."""
 
 
 class Lists:
@@ -69,6 +85,8 @@ class Lists:
         # What is to come, with its cycle.
         self._pushes: deque[tuple[int, Queued]] = deque()
         self._pops: deque[tuple[int, _Turn]] = deque()
+        self._came: deque[tuple[int, Queued]] = deque()  # into an empty queue
+        self._looks: deque[_Look] = deque()
         self._next_turns: deque[tuple[int, _Turn, bool]] = deque()
         self._first_turns: deque[tuple[int, _Turn]] = deque()
         self._turns_of_nothing: deque[int] = deque()  # the last cycles in which they count
@@ -88,13 +106,13 @@ class Lists:
         begins = not self.round and len(self.next_round) > 0 and cycle - self._last_turn >= TURN
         self._take_turn(cycle, left)
         if self._pops and self._pops[0][0] == cycle:
-            self._end_turn(cycle, self._pops.popleft()[1], limits)
+            self._end_turn(cycle, self._pops.popleft()[1])
         if self._pushes and self._pushes[0][0] == cycle:
             packet = self._pushes.popleft()[1]
             if not self._queues[packet.queue]:
-                turn = _Turn(packet.queue, sends=packet.size <= limits[packet.queue].quantum, is_first=True)
-                self._first_turns.append((cycle + _FIRST_TURN, turn))
+                self._came.append((cycle, packet))
             self._queues[packet.queue].append(packet)
+        self._grant(cycle, limits)
         if self._next_turns and self._next_turns[0][0] == cycle:
             _, turn, is_in_round = self._next_turns.popleft()
             (self.round if is_in_round else self.next_round).append(turn)
@@ -115,15 +133,24 @@ class Lists:
             else:
                 self._turns_of_nothing.append(cycle + _POPPING)
 
-    def _end_turn(self, cycle: int, turn: _Turn, limits: Sequence[Limits]) -> None:
-        """What the packet costs, and what its queue's next turn is."""
-        waiting, quantum = self._queues[turn.queue], limits[turn.queue].quantum
-        credit = quantum if turn.is_first else self.credits[turn.queue]
-        if turn.sends:
-            credit = max(0, credit - waiting.popleft().size)  # less only where the quantum has become less meanwhile
-        if not waiting:
-            return
-        is_in_round = waiting[0].size <= credit
-        self.credits[turn.queue] = credit if is_in_round else credit + quantum
-        sends = waiting[0].size <= self.credits[turn.queue]
-        self._next_turns.append((cycle + _NEXT_TURN, _Turn(turn.queue, sends=sends, is_first=False), is_in_round))
+    def _end_turn(self, cycle: int, turn: _Turn) -> None:
+        waiting = self._queues[turn.queue]
+        sent = waiting.popleft().size if turn.sends else 0
+        if waiting:
+            self._looks.append(_Look(cycle, turn.queue, sent, turn.is_first, waiting[0].size))
+
+    def _grant(self, cycle: int, limits: Sequence[Limits]) -> None:
+        """Whose next turns are to come, in which round, and whether a packet leaves on them."""
+        if self._looks and self._looks[0].cycle == cycle - _GRANTING:
+            look = self._looks.popleft()
+            quantum = limits[look.queue].quantum
+            credit = quantum if look.was_first else self.credits[look.queue]
+            credit = max(0, credit - look.sent)  # less only where the quantum has become less meanwhile
+            is_in_round = look.size <= credit
+            self.credits[look.queue] = credit if is_in_round else credit + quantum
+            turn = _Turn(look.queue, sends=look.size <= self.credits[look.queue], is_first=False)
+            self._next_turns.append((look.cycle + _NEXT_TURN, turn, is_in_round))
+        if self._came and self._came[0][0] == cycle - _GRANTING:
+            came, packet = self._came.popleft()
+            turn = _Turn(packet.queue, sends=packet.size <= limits[packet.queue].quantum, is_first=True)
+            self._first_turns.append((came + _FIRST_TURN, turn))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a tile of many queues promises its host, as cocotb tests: words of the queue that it selects."""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+import cocotb
+from lib.simulation import registers
+from lib.tile_bench import TileBench
+from lib.witness import model_of
+
+CONFIG = os.environ["SLUICE_CONFIG"]
+
+
+async def bench_of(dut: Any) -> TileBench:
+    bench = TileBench(dut, model_of(CONFIG), registers(CONFIG))
+    await bench.start()
+    return bench
+
+
+@cocotb.test()
+async def each_queue_has_its_quantum(dut: Any) -> None:
+    """What was written for a queue reads back, of others what holds for all; 0 makes it one of these again, and a reset all."""
+    rng = random.Random(7)
+    bench = await bench_of(dut)
+    queues = len(bench.model.of_queues)
+
+    async def quantum_of(queue: int) -> int:
+        await bench.write("QUEUE_SELECT", queue)
+        assert await bench.read("QUEUE_SELECT") == queue
+        return await bench.read("SELECTED_QUANTUM")
+
+    async def set_and_read() -> None:
+        own: dict[int, int] = {}
+        for i in range(60):
+            if i in (20, 40):
+                assert await bench.configure({"queue_quantum": 1000 * i}) == []
+            others = bench.raw["queue_quantum"]
+            queue = rng.choice((0, queues - 1, rng.randrange(queues), *own))
+            assert await quantum_of(queue) == (own.get(queue) or others)
+            own[queue] = rng.choice((0, 1, rng.randrange(1 << 20), (1 << 20) - 1))
+            await bench.write("SELECTED_QUANTUM", own[queue])
+            assert await bench.read("SELECTED_QUANTUM") == (own[queue] or others)
+        for queue, quantum in own.items():
+            assert await quantum_of(queue) == (quantum or others)
+
+    for _ in range(3):
+        told = cocotb.start_soon(set_and_read())
+        while not told.done():
+            await bench.step(0, None, is_ready=False)
+        told.result()
+        await bench.reset(2)
+
+
+@cocotb.test()
+async def what_no_queue_can_have_is_refused(dut: Any) -> None:
+    """A number that is too wide, with SLVERR, and what was there stays."""
+    bench = await bench_of(dut)
+    await bench.step(0, None, is_ready=False)
+    for name, wide in (
+        ("QUEUE_SELECT", 1 << (len(bench.model.of_queues) - 1).bit_length()),
+        ("SELECTED_QUANTUM", 1 << 20),
+    ):
+        before = await bench.read(name)
+        answer = await bench.axil.write(bench.map.addresses[name], wide.to_bytes(4, "little"))
+        assert int(answer.resp) == 2, f"{name}: {answer.resp}"
+        assert await bench.read(name) == before
