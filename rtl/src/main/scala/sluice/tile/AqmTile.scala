@@ -43,7 +43,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
-    val s_arrival = slave(Flow(Arrival(config.cookieBits, needs.rtt, if (config.queueBy == "port") config.queueBits else 0)))
+    val s_arrival = slave(
+      Flow(Arrival(config.cookieBits, needs.rtt, if (config.queueBy == "port") config.queueBits else 0))
+    )
     val m_verdict = master(Flow(Verdict(config.cookieBits, config.queueBits)))
     val m_victim = needs.takesVictims generate master(Flow(UInt(config.placeBits bits)))
     val s_ask = needs.isAsked generate slave(Event)
@@ -97,8 +99,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
         Mux(core.io.applied, registers.io.active(p), before)
       }
       chosen(arrival => hash.of(arrival.flow, secret))
-    }
-    else if (config.queues == 1 << config.queueBits) io.s_arrival
+    } else if (config.queues == 1 << config.queueBits) io.s_arrival
     else
       io.s_arrival.map { arrival =>
         val packet = cloneOf(arrival)

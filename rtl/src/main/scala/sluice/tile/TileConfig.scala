@@ -58,7 +58,10 @@ case class TileConfig(
     Set(if (queues == 1) "none" else if (algorithm.needs.choosesQueue) "core" else "port", "hash")(queueBy),
     s"$name: queue_by must be none of one queue, core where that chooses it, and else port or hash, not '$queueBy'"
   )
-  require(queueBy != "hash" || (queues > 2 && isPow2(queues)), s"$name: a hash chooses among 4, 8, 16... queues, not $queues")
+  require(
+    queueBy != "hash" || (queues > 2 && isPow2(queues)),
+    s"$name: a hash chooses among 4, 8, 16... queues, not $queues"
+  )
   require(
     Set(1, queues)(algorithm.needs.queues),
     s"$name: ${algorithm.name} keeps state for ${algorithm.needs.queues} queues, and there are $queues"
@@ -168,7 +171,9 @@ case class TileConfig(
       ofEach.toSeq.flatMap(_.all) ++ hash.toSeq.flatMap(_.secret)
     val rules: Seq[Rule] = Seq(
       Rule("limit_in_ring", s"1 <= limit <= $mostPackets", v => v(limit) >= 1 && v(limit) <= mostPackets)
-    ) ++ ofQueues.map(_.limitInRing) ++ ofEach.toSeq.flatMap(_.rules) ++ hash.toSeq.flatMap(_.rules) ++ Taus88.components.zip(seeds).map { case (c, p) =>
+    ) ++ ofQueues.map(_.limitInRing) ++ ofEach.toSeq.flatMap(_.rules) ++ hash.toSeq.flatMap(
+      _.rules
+    ) ++ Taus88.components.zip(seeds).map { case (c, p) =>
       Rule.isAtLeast(p, c.least)
     }
   }

@@ -51,7 +51,8 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
     val isOdd = out(Bool()) // a packet was fetched with another length than it came with
   }
 
-  val turns = new Rounds(HardType(Turn(queueBits, slotBits)), 1 << queueBits, back = TurnRing.latency + Credit.decidedAt)
+  val turns =
+    new Rounds(HardType(Turn(queueBits, slotBits)), 1 << queueBits, back = TurnRing.latency + Credit.decidedAt)
   private val turn = turns.io.taken
   private val isNothing = turn.valid && !turn.sends
   val picked =
