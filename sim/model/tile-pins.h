@@ -39,13 +39,18 @@ template <typename T>
 constexpr bool kIsAsked = requires(T& t) { t.s_ask_valid; };
 template <typename T>
 constexpr bool kHasQueues = requires(T& t) { t.m_verdict_queue; };
+/// Queues are lists, of which one that is alone sends a packet in twelve clocks.
+template <typename T>
+constexpr bool kHasLists = requires(T& t) { requires sizeof(t.m_verdict_queue) > 1; };
 
 /// What a tile says in a clock.
 struct Outputs
 {
-    uint8_t verdict = 0, action = 0, reason = 0, queue = 0;
-    uint8_t departure = 0, isCe = 0, departureReason = 0, departureQueue = 0;
-    uint8_t dropped = 0, droppedReason = 0, victim = 0, unused = 0;
+    uint8_t verdict = 0, action = 0, reason = 0;
+    uint8_t departure = 0, isCe = 0, departureReason = 0;
+    uint8_t dropped = 0, droppedReason = 0;
+    uint16_t queue = 0, departureQueue = 0;
+    uint16_t victim = 0, unused = 0; // no padding, since outputs are compared as bytes
     uint32_t flow = 0, bytes = 0, place = 0, droppedFlow = 0, droppedBytes = 0;
 
     bool operator==(const Outputs& other) const
@@ -64,7 +69,7 @@ Look(Vtile& t)
     {
         out.action = t.m_verdict_action;
         out.reason = t.m_verdict_reason;
-        out.queue = Value(t, PORT(m_verdict_queue)) & 7;
+        out.queue = Value(t, PORT(m_verdict_queue));
     }
     out.departure = t.m_departure_valid && t.m_departure_ready;
     if (out.departure)
@@ -73,7 +78,7 @@ Look(Vtile& t)
         out.bytes = t.m_departure_bytes;
         out.isCe = t.m_departure_is_ce;
         out.departureReason = Value(t, PORT(m_departure_reason));
-        out.departureQueue = Value(t, PORT(m_departure_queue)) & 7;
+        out.departureQueue = Value(t, PORT(m_departure_queue));
     }
     out.dropped = Value(t, PORT(m_dropped_valid));
     if (out.dropped)

@@ -37,9 +37,9 @@ struct Phase
     bool hangs = false, refuses = false;
 };
 
-/// Clocks of a packet on the link. Where packets are judged at the head a hit costs some clocks, which must not be what
-/// limits the rate.
-constexpr int kSlot = kIsAsked<Vtile> ? 12 : 4;
+/// Clocks of a packet on the link. Where packets are judged at the head a hit costs some clocks, and so does a turn of
+/// a list, which must not be what limits the rate.
+constexpr int kSlot = kIsAsked<Vtile> || kHasLists<Vtile> ? 12 : 4;
 constexpr uint64_t kStepNs = 800000 / kSlot; ///< time of a clock
 constexpr uint32_t kSlack = 16;              ///< packets that may be under way beside the limit
 
@@ -210,7 +210,7 @@ class Traffic
     {
         phase = &next;
         offered.clear();
-        std::ranges::for_each(queues, [](auto& queue) { queue.clear(); });
+        queues.clear();
         queued = 0;
     }
 
@@ -229,7 +229,7 @@ class Traffic
         uint32_t flow, bytes;
     };
 
-    void Leave(uint32_t flow, uint32_t bytes, uint8_t queue)
+    void Leave(uint32_t flow, uint32_t bytes, uint32_t queue)
     {
         phase->left++;
         if (queues[queue].empty())
@@ -327,7 +327,7 @@ class Traffic
     uint32_t asked = 0;
     std::array<uint32_t, 40> flows{};
     std::deque<Packet> offered; ///< without a verdict
-    std::array<std::deque<Packet>, 8> queues;
+    std::map<uint32_t, std::deque<Packet>> queues;
 };
 
 } // namespace upsets
