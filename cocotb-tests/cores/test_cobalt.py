@@ -185,7 +185,7 @@ def test_four_packets_of_a_slow_link_are_accepted() -> None:
 
 
 def test_heads_behind_a_step_do_not_count() -> None:
-    """They come again: presented in every clock, one in 17 is judged while a drop is due all the time."""
+    """They come again: presented in every clock, one in 18 is judged while a drop is due all the time."""
     bench = bench_with(interval=1)
     ask(bench, head(0, 0))
     ask(bench, head(10 * MS, 6 * MS))

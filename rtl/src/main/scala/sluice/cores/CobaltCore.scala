@@ -10,8 +10,8 @@ import spinal.lib.misc.pipeline._
 
 /** COBALT, as Linux' `sch_cake` has it: CoDel whose count falls as it rose, and BLUE for what does not respond to it.
   *
-  * Every packet is queued and judged at the head, 16 cycles, one per clock, by the draw of its arrival; after a step of the count the heads
-  * of the 16 cycles behind it come again. Times are ns of 64 bits, compared as they are; sums of them are modulo 2^64.
+  * Every packet is queued and judged at the head, 17 cycles, one per clock, by the draw of its arrival; after a step of the count the heads
+  * of the 17 cycles behind it come again. Times are ns of 64 bits, compared as they are; sums of them are modulo 2^64.
   */
 object Cobalt extends Algorithm {
   val name = "cobalt"
@@ -64,15 +64,15 @@ object Cobalt extends Algorithm {
   def core(): AqmCore = new CobaltCore
 }
 
-/** Stages of the head: 0..2 its delay, 3 what it is compared with, 4 decides; 5..9 the root of the count, 10..13 the time that it
-  * makes, 14..16 when the next step is due.
+/** Stages of the head: 0..2 its delay, 3 what it is compared with, 4 decides; 5 the count, 6..10 its root, 11..14 the time that this
+  * makes, 15..17 when the next step is due.
   */
 class CobaltCore extends AqmCore(Cobalt) {
   import Cobalt._
   val latency = 8
-  override val headLatency = 16
+  override val headLatency = 17
   private val n = headNodes
-  private val (compareAt, decideAt, rootAt, stepAt, nextAt) = (3, 4, 5, 10, 14)
+  private val (compareAt, decideAt, countAt, rootAt, stepAt, nextAt) = (3, 4, 5, 6, 11, 15)
 
   private val accepted = {
     val (wanted, packets) = (io.parameters(target), io.parameters(mtuTime) << 2)
@@ -89,12 +89,21 @@ class CobaltCore extends AqmCore(Cobalt) {
 
   /** As the heads that were decided on have left it, and what came before the next one. */
   val state = new Area {
-    val count = Reg(UInt(countBits bits)) init 0
+    val count = Reg(UInt(countBits bits)) init 0 // a clock late
     val isNone = RegInit(True) // the count is 0
     val isOne = RegInit(False)
     val isDropping = RegInit(False)
-    val dropNext = Reg(UInt(Widths.timeNs bits)) init 0
     val step = Reg(UInt(32 bits)) // interval / sqrt(count), where the count is 2 or more
+
+    // The time that is due was set a clock ago: to an interval or a step of the count after that head, or to a time of its own.
+    val isSetToUntil, isSetToEntered, isSetToNow = RegInit(False)
+    val setNs = Reg(UInt(Widths.timeNs bits))
+    val kept = Reg(UInt(Widths.timeNs bits)) init 0
+    val dropNext = CombInit(kept)
+    when(isSetToEntered)(dropNext := n(countAt)(ENTERED))
+    when(isSetToUntil)(dropNext := n(countAt)(UNTIL))
+    when(isSetToNow)(dropNext := setNs)
+    kept := dropNext
   }
 
   /** What a packet without room and an empty queue do, in time for the head of the same cycle. */
@@ -162,17 +171,15 @@ class CobaltCore extends AqmCore(Cobalt) {
     private val voidLeft = Reg(UInt(log2Up(headLatency) bits))
     val isCounted = d.isValid && !isVoid
 
-    // What set the time that is due a clock ago.
-    val isSetToUntil, isSetToEntered, isSetToNow = RegInit(False)
-    private val isReached =
-      isSetToNow || Mux(
-        isSetToUntil,
-        !onTime.isEarlyOfUntil(d),
-        Mux(isSetToEntered, !onTime.isEarlyOfEntered(d), !onTime.isEarly(d))
-      )
-    private val isLate = state.isNone && Mux(isSetToUntil, onTime.isPastUntil(d), onTime.isPast(d))
+    private val isEarly = Mux(
+      state.isSetToUntil,
+      onTime.isEarlyOfUntil(d),
+      Mux(state.isSetToEntered, onTime.isEarlyOfEntered(d), onTime.isEarly(d))
+    )
+    private val isReached = state.isSetToNow || !isEarly
+    private val isLate = Mux(state.isSetToUntil, onTime.isPastUntil(d), onTime.isPast(d))
 
-    private val isStep = isCounted && isReached && !state.isNone
+    private val isStep = isCounted && !state.isNone && isReached
     private val isHit = isStep && d(IS_OVER)
     d(IS_HIT) := isHit
     d(IS_STEP) := isStep
@@ -187,24 +194,30 @@ class CobaltCore extends AqmCore(Cobalt) {
     private val isCalm = isCounted && !d(IS_OVER) && state.isNone
     private val takesUntil = isCalm || (enters && (state.isNone || state.isOne))
 
-    private val moved = Mux(d(IS_OVER), (state.count +^ 1).sat(1), state.count - 1)
-    val count = Mux(isStep, moved, Mux(begins, U(1), state.count))
-    val isNone = Mux(isStep, !d(IS_OVER) && state.isOne, state.isNone && !begins)
+    // A packet without room comes behind the head that is decided on, and makes a count of 0 one of 1 as a begin does.
+    private val falls = isCounted && !d(IS_OVER)
+    private val isNone = (state.isNone && !begins) || (falls && state.isOne && isReached)
+    private val isRaised = onEvent.overflows && isNone
+    private val isTwo = RegNext(state.count === 2) init False
+    state.isNone := isNone && !onEvent.overflows
+    state.isOne := (isStep && falls && isTwo) || begins || (state.isOne && !isStep) || isRaised
     val isDropping = Mux(isCounted, d(IS_OVER), state.isDropping)
-    state.count := count
-    state.isNone := isNone
-    when(isStep)(state.isOne := !d(IS_OVER) && state.count === 2)
-    when(begins)(state.isOne := True)
-    state.isDropping := isDropping
-    when(enters)(state.dropNext := d(ENTERED))
-    when(takesUntil)(state.dropNext := d(UNTIL))
-    when(isSoon)(state.dropNext := d(NOW))
-    isSetToEntered := enters && !takesUntil
-    isSetToUntil := takesUntil && !isSoon
-    isSetToNow := isSoon || onEvent.overflows
+    state.isDropping := onEvent.overflows || (isDropping && !onEvent.empties)
+    state.isSetToEntered := enters && !takesUntil && !onEvent.overflows
+    state.isSetToUntil := takesUntil && !isSoon && !onEvent.overflows
+    state.isSetToNow := isSoon || onEvent.overflows
+    state.setNs := Mux(onEvent.overflows, n(compareAt)(NOW), d(NOW))
+
+    /** As the head has left it, and as the packets without room behind it have. */
+    val onCount = new Area {
+      private val at = n(countAt)
+      private val moved = Mux(at(IS_HIT), (state.count +^ 1).sat(1), state.count - 1)
+      val left = Mux(at.isValid && at(IS_STEP), moved, Mux(RegNext(begins) init False, U(1), state.count))
+      state.count := Mux(RegNext(isRaised) init False, U(1), left)
+    }
 
     // What the head has left, before what comes behind it.
-    val shownCount = RegNext(count) init 0
+    val shownCount = RegNext(onCount.left) init 0
     val shownDropping = RegNext(isDropping) init False
     val shownDelay = RegNextWhen(d(SHOWN), isCounted) init 0
   }
@@ -216,7 +229,7 @@ class CobaltCore extends AqmCore(Cobalt) {
     private val WHOLE, STEP = Payload(UInt(32 bits))
     private val NEXT = Payload(UInt(Widths.timeNs bits))
     private val IS_NONE = Payload(Bool())
-    n(rootAt)(IS_NONE) := state.isNone
+    n(rootAt)(IS_NONE) := state.count === 0
     n(stepAt)(PRODUCTS) := WideMultiplier.multiply(parameter(stepAt, interval), n(stepAt)(root.ROOT))
     n(stepAt + 2)(WHOLE) := (WideMultiplier.sum(n(stepAt + 2)(PRODUCTS)) >> InverseRoot.fraction).resize(32)
     n(stepAt + 3)(STEP) := n(stepAt + 3)(WHOLE) |>> n(stepAt + 3)(root.HALVINGS)
@@ -224,31 +237,20 @@ class CobaltCore extends AqmCore(Cobalt) {
     when(isStepped)(state.step := n(nextAt)(STEP))
 
     // The last step down: an interval from now. A mark that is late counts from now, too.
-    n(nextAt)(NEXT) := Mux(n(nextAt)(IS_NONE), onDecide.hitNs, state.dropNext) + n(nextAt)(STEP)
+    n(nextAt)(NEXT) := Mux(n(nextAt)(IS_NONE), onDecide.hitNs, state.kept) + n(nextAt)(STEP)
     private val isLate = new IsAfter(n(nextAt + 1), onDecide.hitNs, n(nextAt + 1)(NEXT))
     private val last = n(nextAt + 2)
     private val isMarked = last(onDecide.IS_HIT) && last(MAY_MARK) && !last(IS_BLUE)
     private val isOwed = RegInit(False) // and no packet without room has set that time since
     when(last.isValid && last(onDecide.IS_STEP)) {
       isOwed := False
-      when(isOwed)(state.dropNext := Mux(isMarked && isLate(last), onDecide.hitNs, last(NEXT)))
+      when(isOwed)(state.kept := Mux(isMarked && isLate(last), onDecide.hitNs, last(NEXT)))
     }
     when(n(decideAt)(onDecide.IS_STEP))(isOwed := True)
-
-    when(onEvent.empties)(state.isDropping := False)
-    when(onEvent.overflows) {
-      state.isDropping := True
-      state.dropNext := n(compareAt)(NOW)
-      isOwed := False
-      when(onDecide.isNone) {
-        state.count := 1
-        state.isNone := False
-        state.isOne := True
-      }
-    }
+    when(onEvent.overflows)(isOwed := False)
   }
 
-  showHead(count, onDecide.shownCount, shownAt = decideAt + 1)
+  showHead(count, onDecide.shownCount, shownAt = countAt + 1)
   showHead(dropping, onDecide.shownDropping.asUInt, shownAt = decideAt + 1)
   showHead(delay, onDecide.shownDelay, shownAt = decideAt + 1)
   showHead(probabilityNow, onEvent.drawn, shownAt = compareAt)
