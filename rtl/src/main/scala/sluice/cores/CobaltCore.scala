@@ -95,14 +95,14 @@ class CobaltCore extends AqmCore(Cobalt) {
     val isDropping = RegInit(False)
     val step = Reg(UInt(32 bits)) // interval / sqrt(count), where the count is 2 or more
 
-    // The time that is due was set a clock ago: to an interval or a step of the count after that head, or to a time of its own.
-    val isSetToUntil, isSetToEntered, isSetToNow = RegInit(False)
+    // The time that is due was set a clock ago: to an interval or a step of the count after that head, or to the time of the head or of
+    // a packet without room. `setNs` is that time unless it is the head's own: what that hangs on is known last.
+    val isSetToUntil, isSetToEntered, isSetToNow, isSetToHead = RegInit(False)
     val setNs = Reg(UInt(Widths.timeNs bits))
     val kept = Reg(UInt(Widths.timeNs bits)) init 0
     val dropNext = CombInit(kept)
-    when(isSetToEntered)(dropNext := n(countAt)(ENTERED))
-    when(isSetToUntil)(dropNext := n(countAt)(UNTIL))
-    when(isSetToNow)(dropNext := setNs)
+    when(isSetToUntil || isSetToEntered || isSetToNow)(dropNext := setNs)
+    when(isSetToHead)(dropNext := n(countAt)(NOW))
     kept := dropNext
   }
 
@@ -149,13 +149,16 @@ class CobaltCore extends AqmCore(Cobalt) {
     viewHeadAt(1, "delay", n(1)(DELAY))
   }
 
-  /** A head's time is compared with what is due as the heads up to two clocks before it have left it, and with all that the one a clock
-    * before it may make of it.
+  /** A head's time is compared with what is due as the heads up to three clocks before it have left it, with what the one two clocks
+    * before it has set, and with all that the one a clock before it may set; chosen is behind the comparisons. No head is before a time
+    * that was now for one before it.
     */
   val onTime = new Area {
     private val (at, last) = (n(compareAt), n(decideAt))
-    val isEarly = new IsAfter(at, state.dropNext, at(NOW))
-    val isPast = new IsAfter(at, at(NOW), state.dropNext)
+    val isEarly = new IsAfter(at, state.kept, at(NOW))
+    val isPast = new IsAfter(at, at(NOW), state.kept)
+    val isEarlyOfSet = new IsAfter(at, state.setNs, at(NOW))
+    val isPastSet = new IsAfter(at, at(NOW), state.setNs)
     val isEarlyOfUntil = new IsAfter(at, last(UNTIL), at(NOW))
     val isPastUntil = new IsAfter(at, at(NOW), last(UNTIL))
     val isEarlyOfEntered = new IsAfter(at, last(ENTERED), at(NOW))
@@ -171,13 +174,19 @@ class CobaltCore extends AqmCore(Cobalt) {
     private val voidLeft = Reg(UInt(log2Up(headLatency) bits))
     val isCounted = d.isValid && !isVoid
 
+    // What the head two clocks before has set.
+    private val wasSet = RegNext(state.isSetToUntil || state.isSetToEntered, init = False)
+    private val wasSetToNow = RegNext(state.isSetToNow, init = False)
+    private val isEarlyThen = !wasSetToNow && Mux(wasSet, onTime.isEarlyOfSet(d), onTime.isEarly(d))
+    private val isPastThen = Mux(wasSet, onTime.isPastSet(d), onTime.isPast(d))
+
     private val isEarly = Mux(
       state.isSetToUntil,
       onTime.isEarlyOfUntil(d),
-      Mux(state.isSetToEntered, onTime.isEarlyOfEntered(d), onTime.isEarly(d))
+      Mux(state.isSetToEntered, onTime.isEarlyOfEntered(d), isEarlyThen)
     )
     private val isReached = state.isSetToNow || !isEarly
-    private val isLate = Mux(state.isSetToUntil, onTime.isPastUntil(d), onTime.isPast(d))
+    private val isLate = Mux(state.isSetToUntil, onTime.isPastUntil(d), isPastThen)
 
     private val isStep = isCounted && !state.isNone && isReached
     private val isHit = isStep && d(IS_OVER)
@@ -206,7 +215,9 @@ class CobaltCore extends AqmCore(Cobalt) {
     state.isSetToEntered := enters && !takesUntil && !onEvent.overflows
     state.isSetToUntil := takesUntil && !isSoon && !onEvent.overflows
     state.isSetToNow := isSoon || onEvent.overflows
-    state.setNs := Mux(onEvent.overflows, n(compareAt)(NOW), d(NOW))
+    state.isSetToHead := isSoon && !onEvent.overflows
+    private val wanted = Mux(state.isNone || state.isOne, d(UNTIL), d(ENTERED))
+    state.setNs := Mux(onEvent.overflows, n(compareAt)(NOW), wanted)
 
     /** As the head has left it, and as the packets without room behind it have. */
     val onCount = new Area {
