@@ -143,6 +143,11 @@ object AskedRing {
   val mostAsked = 31
   val places = 32
 
+  /** As many places as are enough where a judgment takes so many clocks: an entry holds one from when it is chosen, through the way to
+    * the core, its judgment and the way to the link, to when that is counted.
+    */
+  def placesFor(judgment: Int): Int = (1 << log2Up(fetchCycles + 1 + judgment + 4)).min(places)
+
   /** Clocks without anything under way after which nothing is: more than any core's judgment takes, and the ways there and back. */
   val silence = 64
 }
