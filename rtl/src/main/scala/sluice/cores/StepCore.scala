@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.IsBelow
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._
@@ -76,10 +75,8 @@ class StepCore(step: StepAlgorithm) extends AqmCore(step) {
       val WAITED = Payload(UInt(Widths.timeNs bits)).setName("WAITED")
       n(0)(WAITED) := io.head.nowNs - io.head.packet.queuedNs
       viewHeadAt(1, "waited", n(1)(WAITED))
-      // A threshold that is off is that of all 64 bits.
-      val isOff = inForce(1, io.parameters(thresholdNs).andR, True)
-      val above = U(Widths.timeNs - thresholdNs.width bits, default -> isOff)
-      IsBelow((above ## parameter(1, thresholdNs)).asUInt, n(1)(WAITED))
+      val isAny = inForce(1, io.parameters(thresholdNs).andR, True)
+      !isAny && ((n(1)(WAITED) >> 32) =/= 0 || n(1)(WAITED)(31 downto 0) > parameter(1, thresholdNs))
     }
 
   if (atHead) {

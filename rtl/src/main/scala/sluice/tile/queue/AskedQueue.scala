@@ -24,9 +24,12 @@ class AskedQueue(config: TileConfig, core: AqmCore, accepted: Flow[Descriptor], 
     s"${config.algorithm.name}: no tile can both sample the queue and judge heads so far"
   )
 
-  private val places = if (needs.head) AskedRing.placesFor(core.headLatency) else AskedRing.places
-  val ring =
-    new AskedRing(HardType(config.entry), HardType(config.descriptor), config.ringPackets, places = places)
+  val ring = new AskedRing(
+    HardType(config.entry),
+    HardType(config.descriptor),
+    config.ringPackets,
+    places = AskedRing.placesFor(core.headLatency)
+  )
   private val pushing = if (needs.takesVictims) Tombstones.deciding else 1
 
   /** The packet that enters the ring in this clock, and where. */

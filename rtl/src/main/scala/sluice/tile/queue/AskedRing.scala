@@ -86,15 +86,19 @@ class AskedRing(
     // Places taken behind: by entries under way, and by those that are resolved and have not left.
     val taken, resolved = Reg(UInt(Widths.count(places) bits)) init 0
     val next = Reg(UInt(placeBits bits)) init 0
+    val isAny = RegInit(False) // an entry is not fetched; known a clock before it is asked, and not in the one after a restart
     val isPassed = io.resolved.valid && !io.resolved.isDropped
 
-    val isFetching = unmet =/= 0 && taken =/= places && onPush.tail =/= next
+    val isFetching = unmet =/= 0 && taken =/= places && isAny
     io.ask.ready := owed =/= mostAsked
     owed := owed + U(io.ask.fire) - U(isPassed)
     unmet := unmet + U(io.ask.fire) + U(io.resolved.valid && io.resolved.isDropped) - U(isFetching)
     resolved := resolved + U(io.resolved.valid) - U(io.left.fire)
     taken := taken + U(isFetching) - U(io.left.fire)
     when(isFetching)(next := next + 1)
+    private val behind = onPush.tail - next
+    private val isLeft = (behind >> 1) =/= 0 || (behind.lsb && !isFetching)
+    isAny := io.push.valid || (isLeft && !io.restart.valid)
     when(io.restart.valid) {
       next := io.restart.payload
       unmet := owed + U(io.ask.fire) - U(isPassed)
@@ -113,7 +117,7 @@ class AskedRing(
       unmet := owed
     }
     io.isMended := RegNext(isSilent && isWrong, init = False)
-    io.isEmpty := RegNext(silence.msb && onPush.tail === next && !io.push.valid, init = True)
+    io.isEmpty := RegNext(silence.msb && !isAny && !io.push.valid, init = True)
     io.next := next
     io.isAsked := owed =/= 0 && unmet === owed
   }
@@ -144,9 +148,9 @@ object AskedRing {
   val places = 32
 
   /** As many places as are enough where a judgment takes so many clocks: an entry holds one from when it is chosen, through the way to
-    * the core, its judgment and the way to the link, to when that is counted.
+    * the core, its judgment and the way to the link, to when that is counted. A LUT memory has no fewer than 16.
     */
-  def placesFor(judgment: Int): Int = (1 << log2Up(fetchCycles + 1 + judgment + 4)).min(places)
+  def placesFor(judgment: Int): Int = (1 << log2Up(fetchCycles + 1 + judgment + 4)).max(16).min(places)
 
   /** Clocks without anything under way after which nothing is: more than any core's judgment takes, and the ways there and back. */
   val silence = 64

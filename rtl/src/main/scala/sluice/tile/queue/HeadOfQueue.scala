@@ -35,11 +35,14 @@ class HeadOfQueue(config: TileConfig, core: AqmCore, ring: AskedRing, nowNs: UIn
   // All that a restart voids: what comes next is fetched anew.
   private def unlessVoid(valid: Bool): Bool = RegNext(valid && !restart.valid, init = False)
 
+  // tail - place - 1 of one chain of carries: half of what that is of twice the places, less one
+  private val behind = ((ring.io.tail ## False).asUInt - (fetched.place ## True).asUInt) >> 1
+
   private val presented = Flow(Head(config.algorithm.needs))
   presented.valid := unlessVoid(fetched.valid)
   presented.packet.assignSomeByName(RegNext(fetched.descriptor))
   presented.nowNs := nowNs
-  presented.queuePackets := RegNext(ring.io.tail - fetched.place - 1).resized
+  presented.queuePackets := RegNext(behind).resized
   presented.queueBytes := RegNext(onBytes.queued - onBytes.sum).resized
   core.io.head.valid := presented.valid
   core.io.head.payload := presented.payload
