@@ -4,7 +4,8 @@
 An entry can be fetched from the cycle after its push on, one in each cycle in which an ask is unmet, and no sooner. A fetched
 packet is with its core as a head four cycles later, and resolved when the core has judged it; where the core judges no heads it
 is resolved three cycles after it was fetched. A verdict with ``restart`` sends all packets back that were fetched after the one
-that it judges. Entries are fetched only while at most 31 are under way or wait for the link.
+that it judges. Entries are fetched only while fewer than 32 are under way or wait for the link, or fewer than 16 where a
+judgment takes no more than eight cycles.
 
 A draw sees the queue of one cycle and the tombstones of four cycles later.
 """
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     from sluice_golden.core import CoreModel
 
-PLACES = 32
+_PLACES, _PLACES_OF_QUICK = 32, 16
+_QUICK = 8  # cycles of a judgment
 _HEAD_FETCHING, _FETCHING = 4, 3
 _WORD_BITS, _DRAW_BITS = 32, 18
 PUSHED_OUT = Verdict("drop", "Pushed out drop")
@@ -70,6 +72,8 @@ class AskedQueue:
 
     def __init__(self, core: CoreModel, head_latency: int) -> None:
         self.core, self.head_latency = core, head_latency
+        self.places = _PLACES_OF_QUICK if head_latency <= _QUICK else _PLACES
+        """Packets that may be under way or wait for the link."""
         self.leaving: deque[Left] = deque()
         """What is resolved, oldest first."""
         self._accepted = self._gone = 0
@@ -120,7 +124,7 @@ class AskedQueue:
 
     def fetch(self, cycle: int, left: int, *, asks: bool) -> None:
         """An entry is fetched, if one may be. So many packets have left in this cycle, and the link asked or not."""
-        is_fetching = self._unmet > 0 and len(self._waiting) > 0 and self._taken < PLACES
+        is_fetching = self._unmet > 0 and len(self._waiting) > 0 and self._taken < self.places
         if is_fetching:
             self._fetched.append((cycle, self._waiting.popleft()))
         self._unmet += asks - is_fetching

@@ -86,7 +86,7 @@ class AskedRing(
     // Places taken behind: by entries under way, and by those that are resolved and have not left.
     val taken, resolved = Reg(UInt(Widths.count(places) bits)) init 0
     val next = Reg(UInt(placeBits bits)) init 0
-    val isAny = RegInit(False) // an entry is not fetched; known a clock before it is asked, and not in the one after a restart
+    val isAny = RegInit(False) // an entry is not fetched, next =/= tail: known a clock before it is asked
     val isPassed = io.resolved.valid && !io.resolved.isDropped
 
     val isFetching = unmet =/= 0 && taken =/= places && isAny
@@ -98,7 +98,7 @@ class AskedRing(
     when(isFetching)(next := next + 1)
     private val behind = onPush.tail - next
     private val isLeft = (behind >> 1) =/= 0 || (behind.lsb && !isFetching)
-    isAny := io.push.valid || (isLeft && !io.restart.valid)
+    isAny := io.push.valid || Mux(io.restart.valid, onPush.tail =/= io.restart.payload, isLeft)
     when(io.restart.valid) {
       next := io.restart.payload
       unmet := owed + U(io.ask.fire) - U(isPassed)
