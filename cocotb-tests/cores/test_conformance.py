@@ -132,9 +132,7 @@ FAULTS = (
         r"\1 1'b0",
         within=20_000,
     ),
-    Fault(
-        "cobalt", "begin-of-the-clock-before-unseen", r"(state_isSetToUntil <= )\(.*;", r"\1 1'b0;", within=20_000
-    ),
+    Fault("cobalt", "begin-of-the-clock-before-unseen", r"(state_isSetToUntil <= )\(.*;", r"\1 1'b0;", within=20_000),
     Fault("cobalt", "step-due-before-an-overflow", r"if\(onStep_isOwed\)", r"if(1'b1)", within=60_000),
     Fault("cobalt", "last-packet-dropped", r"(head5_IS_BLUE && )\(! head5_IS_LAST\)", r"\1 1'b1", within=20_000),
     Fault(
