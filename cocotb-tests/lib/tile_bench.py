@@ -14,7 +14,8 @@ from lib.tile_player import queue_secret
 from sluice.mutants import far_counters
 from sluice.registers import RegisterMap
 from sluice_golden.core import Action, Packet
-from sluice_golden.tile import Limits, TileModel
+from sluice_golden.queue import Limits
+from sluice_golden.tile import TileModel
 
 if TYPE_CHECKING:
     import random

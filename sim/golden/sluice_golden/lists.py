@@ -27,8 +27,7 @@ from sluice_golden.queue import Left
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sluice_golden.queue import Queued
-    from sluice_golden.tile import Limits
+    from sluice_golden.queue import Limits, Queued
 
 AHEAD = 16
 LOOKING = 8

@@ -30,6 +30,15 @@ _WORD_BITS, _DRAW_BITS = 32, 18
 PUSHED_OUT = Verdict("drop", "Pushed out drop")
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one of several queues is set to: most packets, most bytes, and its quantum, unless the core gives that."""
+
+    limit: int
+    limit_bytes: int
+    quantum: int = 0
+
+
 @dataclass(slots=True, eq=False)
 class Queued:
     """A packet in the ring. ``place``: how many packets were accepted before it."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from sluice_golden.blocks.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Packet, Settled, Verdict
 from sluice_golden.lists import LATER, LOOKING, Lists
-from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Queued, drawn_place
+from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Limits, Queued, drawn_place
 from sluice_golden.queue_hash import hashed_queue
 from sluice_golden.queues import DeficitRoundRobin, Queues, Strict
 from sluice_golden.ticker import Ticker
@@ -66,15 +66,6 @@ class _InJudgment:
     limit: int
     limit_bytes: int
     limits: Limits | None  # of its queue
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one of several queues is set to: most packets, most bytes, and its quantum, unless the core gives that."""
-
-    limit: int
-    limit_bytes: int
-    quantum: int = 0
 
 
 @dataclass(slots=True)

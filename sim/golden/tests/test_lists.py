@@ -10,9 +10,8 @@ import pytest
 
 from sluice_golden.fair_shares import FairShares
 from sluice_golden.lists import AHEAD, Lists
-from sluice_golden.queue import Queued
+from sluice_golden.queue import Limits, Queued
 from sluice_golden.queue_hash import hashed_queue, secret_bits
-from sluice_golden.tile import Limits
 
 DEPARTURES = 40_000
 QUEUES = 24
