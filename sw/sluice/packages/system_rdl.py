@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Register maps as SystemRDL 2.0, and from that as IP-XACT by PeakRDL.
 
-Both follow from `registers.json`, whose words they hold under the same names, with the parameters in force beside; a status value
-that is called as a parameter is has `_status` behind its name. A word is one register of one field of the same name. What a
-fraction is and how a tile answers a refused access the standards cannot say: that stays in the JSON and in the reference pages.
+Both follow from `registers.json`, whose words they hold under the same names, with the parameters in force beside. A word is one
+register of one field of the same name. What a fraction is and how a tile answers a refused access the standards cannot say:
+that stays in the JSON and in the reference pages.
 """
 
 from __future__ import annotations
@@ -37,13 +37,6 @@ def name(register_map: dict[str, Any]) -> str:
 
 def words(register_map: dict[str, Any]) -> list[dict[str, Any]]:
     """All words by address: those of the map, and the parameters as they are in force."""
-    parameters = {parameter["address"]: parameter["name"] for parameter in register_map["parameters"]}
-    plain = [
-        word | {"name": f"{word['name']}_status"}
-        if word["name"] in parameters.values() and word["address"] not in parameters
-        else word
-        for word in register_map["registers"]
-    ]
     in_force = [
         word
         | {
@@ -52,9 +45,9 @@ def words(register_map: dict[str, Any]) -> list[dict[str, Any]]:
             "access": "ro",
         }
         for word in register_map["registers"]
-        if word["address"] in parameters
+        if word["address"] in {parameter["address"] for parameter in register_map["parameters"]}
     ]
-    return sorted([*plain, *in_force], key=lambda word: int(word["address"]))
+    return sorted([*register_map["registers"], *in_force], key=lambda word: int(word["address"]))
 
 
 def text(register_map: dict[str, Any]) -> str:
