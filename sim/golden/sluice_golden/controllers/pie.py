@@ -123,7 +123,7 @@ class Pie(DelayController):
         self.p, self.delay_ns, self.burst_ns, self.is_spared = self._next
 
     def status(self) -> dict[str, int]:
-        return super().status() | {"burst": self.burst_ns}
+        return super().status() | {"burst_left": self.burst_ns}
 
     def view(self) -> dict[str, int]:
         return self._view

@@ -59,7 +59,7 @@ class PieAlgorithm(byRate: Boolean) extends DelayController(if (byRate) DelaySou
   val rules = sharedRules ++ Seq(Rule.isProbability(maxStep), Rule.isProbability(markMost))
 
   val probabilityNow = Status("probability_now", 32, 31, "1", "probability of a drop or mark")
-  val burst = Status("burst", 32, 0, "ns", "time for which nothing goes yet")
+  val burst = Status("burst_left", 32, 0, "ns", "time for which nothing goes yet")
   val status = Seq(probabilityNow, delay, burst)
 
   val needs = sharedNeeds.copy(randomWords = 1, settled = true)

@@ -165,6 +165,10 @@ class RegisterMap(config: TileConfig, latency: Int) {
   /** Every word but those in force, by address. */
   val all: Seq[Word] = (digest +: declared).sortBy(_.address)
 
+  /** A driver asks for words by their names, in C without regard to letters' case. */
+  private val doubled = all.groupBy(_.name.toUpperCase).collect { case (name, words) if words.size > 1 => name }
+  require(doubled.isEmpty, s"${config.name}: several words are called ${doubled.mkString(", ")}")
+
   private def capsValue: BigInt = {
     val beatBytes = config.extension.fold(0)(_.cellBytes)
     require(latency < 256 && beatBytes < 256, s"${config.name}: CAPS has not the bits")
