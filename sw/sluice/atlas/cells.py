@@ -6,6 +6,7 @@ The scenario of a cell is `atlas/NAME`: `sluice run atlas/mild --aqm red` is the
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from sluice.catalog import unknown
@@ -35,7 +36,12 @@ class World:
     @property
     def scenario(self) -> Scenario:
         """Its scenario."""
-        return scenario.load(f"{scenario.ATLAS}/{self.name}")
+        return _load(self.name)
+
+
+@functools.cache
+def _load(name: str) -> Scenario:
+    return scenario.load(f"{scenario.ATLAS}/{name}")
 
 
 WORLDS = (

@@ -27,8 +27,9 @@ GATES, PAPER, NS3_OWN = "in gates", "paper's form", "ns-3's own"
 def page(shown: Mapping[str, Sequence[Row]]) -> str:
     """The page, of these rows by cell."""
     worlds = [world for world in cells.WORLDS if shown.get(world.name)]
+    cost = {row["config"]: row for row in results_table.read(synthesis.table("ecp5"))}
     data = {
-        "schemes": {scheme.name: _described(scheme) for scheme in schemes.all_schemes()},
+        "schemes": {scheme.name: _described(scheme, cost.get(scheme.config)) for scheme in schemes.all_schemes()},
         "cells": {
             world.name: {
                 "question": world.question,
@@ -47,9 +48,8 @@ def page(shown: Mapping[str, Sequence[Row]]) -> str:
     return templates.render("atlas.html.j2", data=data, **provenance())
 
 
-def _described(scheme: Scheme) -> dict[str, Any]:
+def _described(scheme: Scheme, cost: Mapping[str, str] | None) -> dict[str, Any]:
     """What it is, and what its tile costs on ECP5."""
-    cost = next((row for row in results_table.read(synthesis.table("ecp5")) if row["config"] == scheme.config), None)
     kind = NS3_OWN if scheme.config in NS3 else PAPER if scheme.name.endswith("-paper") else GATES
     if cost is None:
         return {"kind": kind}
@@ -60,16 +60,16 @@ def _rows(rows: Sequence[Row]) -> dict[str, dict[str, list[float | str | None]]]
     """By scheme and measure: the mean, half of its 95 % interval and the standard deviation; "never" for infinity."""
     return {
         scheme: {
-            measure.name: _number(ranking.mean_of(own, measure.name), own, measure.name)
+            measure.name: _number(mean, own, measure.name)
             for measure in measures.MEASURES
-            if ranking.mean_of(own, measure.name) is not None
+            if (mean := ranking.mean_of(own, measure.name))
         }
         for scheme, own in ranking.by_scheme(rows).items()
     }
 
 
-def _number(mean: ranking.Mean | None, rows: Sequence[Row], measure: str) -> list[float | str | None]:
-    if mean is None or math.isinf(mean.value):
+def _number(mean: ranking.Mean, rows: Sequence[Row], measure: str) -> list[float | str | None]:
+    if math.isinf(mean.value):
         return ["never", None, None]
     values = [value for row in rows if (value := table.value(row, measure)) is not None]
     spread = stdev(values) if len(values) > 1 else None

@@ -7,6 +7,7 @@ have no RTL.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -56,7 +57,14 @@ def rtl(aqm: str) -> str:
     """Digest of a tile's RTL; nothing of ns-3's own disciplines."""
     if aqm not in catalog.load().config_names:
         return ""
-    return rtl_digest.digest(paths.made(paths.tile_verilog(aqm)).read_text())
+    file = paths.made(paths.tile_verilog(aqm))
+    return _digest(file, file.stat().st_mtime_ns)
+
+
+@functools.cache
+def _digest(file: Path, _written_ns: int) -> str:
+    """Pages ask it of thousands of rows."""
+    return rtl_digest.digest(file.read_text())
 
 
 def _setting(name: str) -> str:
