@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "link.h"
 
+#include "unix-address.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -9,7 +11,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <thread>
 
 namespace sluice::simbricks
@@ -21,13 +22,7 @@ namespace
 FileDescriptor
 Connected(const std::string& path)
 {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path)
-    {
-        throw std::runtime_error(path + ": too long a path for a socket");
-    }
-    std::memcpy(address.sun_path, path.data(), path.size());
+    const sockaddr_un address = live::UnixAddress(path);
     FileDescriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket");
     if (connect(made.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     {

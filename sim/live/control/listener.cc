@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/listener.h"
 
+#include "unix-address.h"
+
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 namespace sluice::live
 {
 
 namespace
 {
-
-sockaddr_un
-AddressOf(const std::string& path)
-{
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path)
-    {
-        throw std::system_error(ENAMETOOLONG, std::generic_category(), path);
-    }
-    std::memcpy(address.sun_path, path.data(), path.size());
-    return address;
-}
 
 FileDescriptor
 NewSocket()
@@ -52,7 +38,7 @@ FileDescriptor
 Listen(const std::string& path, int backlog)
 {
     const std::string unfinished = path + "~";
-    const sockaddr_un address = AddressOf(unfinished);
+    const sockaddr_un address = UnixAddress(unfinished);
     FileDescriptor listener = NewSocket();
     const auto tryName = [&] {
         return renameat2(AT_FDCWD, unfinished.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0;
@@ -60,7 +46,7 @@ Listen(const std::string& path, int backlog)
     unlink(unfinished.c_str()); // of one that was killed in here
     if (bind(listener.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         chmod(unfinished.c_str(), S_IRUSR | S_IWUSR) != 0 || listen(listener.Get(), backlog) != 0 ||
-        !(tryName() || (errno == EEXIST && IsStale(AddressOf(path)) && unlink(path.c_str()) == 0 && tryName())))
+        !(tryName() || (errno == EEXIST && IsStale(UnixAddress(path)) && unlink(path.c_str()) == 0 && tryName())))
     {
         const int error = errno == EEXIST ? EADDRINUSE : errno;
         unlink(unfinished.c_str());
