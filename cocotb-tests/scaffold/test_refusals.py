@@ -15,6 +15,7 @@ REFUSALS = {
     "quanta of one queue": "to choose queues, to weigh them or to pick late there must be several",
     "head in no time": "wrong judges heads if and only if it takes clocks for it, and says true and 0",
     "long name": "thirteen-long: a name has at most 12 characters",
+    "a word's name twice": "wrong: several words are called LIMIT",
     "too fast": "wrong is too fast: the tile prepares its limits meanwhile",
     "fewer packets than the ring's": "wrong: wrong counts up to 47 packets, and a ring of 64 holds 48",
 }

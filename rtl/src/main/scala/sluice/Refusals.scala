@@ -23,6 +23,7 @@ object Refusals {
     "head in no time" -> (() => new Wrong(needs = Needs(head = true))),
     "long name" -> (() => new Wrong(name = "thirteen-long")),
     "too fast" -> (() => new Wrong(clocks = 6)),
+    "a word's name twice" -> (() => new Wrong(status = Seq(Status("LIMIT", 8, 0, "1", "as the tile's parameter")))),
     "fewer packets than the ring's" -> (() => new Wrong(mostPackets = 47)),
     "as many packets as the ring's" -> (() => new Wrong(mostPackets = 48))
   )
@@ -52,13 +53,13 @@ private class Wrong(
     override val ticks: Seq[Tick] = Nil,
     val clocks: Int = 7,
     val headClocks: Int = 0,
-    override val mostPackets: Int = 1 << 17
+    override val mostPackets: Int = 1 << 17,
+    val status: Seq[Status] = Nil
 ) extends Algorithm {
   val summary = "wrong; for tests"
   val parameters = ticks.flatMap(_.period)
   val rules = Seq.empty
   val reasons = Seq.empty
-  val status = Seq.empty
   def core(): AqmCore = new WrongCore(this)
 }
 
