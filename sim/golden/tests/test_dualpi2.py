@@ -211,7 +211,8 @@ def test_fates_are_those_of_linux() -> None:
                 fates[a.queue, there] += 1
                 others += there != judged.action
                 packets += 1
-        assert min(fates[key] for key in ((L, "mark"), (L, "pass"), (C, "mark"), (C, "drop"))) > 50
+        least = 50 if words_of_tc else 400  # other words make some fates rare
+        assert min(fates[key] for key in ((L, "mark"), (L, "pass"), (C, "mark"), (C, "drop"))) > least
         assert (fates[L, "drop"] > 400) == words_of_tc.get("drop_overload", True)
     printed("p' in integers with Linux' gains, from Linux", f"{p_off:.1e}")
     printed("packets of another fate than in Linux, by the same draws", f"{others / packets:.4%}")
