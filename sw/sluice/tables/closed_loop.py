@@ -28,17 +28,18 @@ def compared(arguments: Sequence[str]) -> Lines:
 
 
 def reproduced(arguments: Sequence[str]) -> Lines:
-    """A metric of an experiment: a row for each column of it, by point, as the mean and the half width of its 95 % interval, or
-    as the median."""
+    """A metric of an experiment, as the mean and the half width of its 95 % interval, or as the median: its columns and points,
+    whichever are more down the page."""
     name, metric = arguments
     kept = {(row["aqm"], row["point"]): row for row in kept_results.rows(name, metric)}
     cells = kept_results.cells(name)
-    points = list(dict.fromkeys(point for _, point in cells))
     old = {key for key, cell in cells.items() if key in kept and kept_results.is_old(kept[key], cell)}
-    lines = head("", *points)
-    for aqm in dict.fromkeys(aqm for aqm, _ in cells):
-        shown = (_interval(kept.get((aqm, point))) + (DAGGER if (aqm, point) in old else "") for point in points)
-        lines.append(line(aqm, *shown))
+    shown = {key: _interval(row) + (DAGGER if key in old else "") for key, row in kept.items()}
+    aqms, points = (list(dict.fromkeys(names)) for names in zip(*cells, strict=True))
+    if len(points) > len(aqms):
+        lines = [*head("", *aqms), *(line(p, *(shown.get((a, p), "-") for a in aqms)) for p in points)]
+    else:
+        lines = [*head("", *points), *(line(a, *(shown.get((a, p), "-") for p in points)) for a in aqms)]
     runs = dict.fromkeys((row["seeds"], row["duration_s"]) for row in kept.values())
     lengths = "; ".join(f"{seeds} seeds of {seconds} s" for seeds, seconds in runs)
     shown_as = "median" if metric in load(name).medians else "mean and 95 % interval"
@@ -47,8 +48,8 @@ def reproduced(arguments: Sequence[str]) -> Lines:
     return [*lines, "", legend, *(["", *aged] if aged else [])]
 
 
-def _interval(row: Mapping[str, str] | None) -> str:
-    if row is None or not row["value"]:
+def _interval(row: Mapping[str, str]) -> str:
+    if not row["value"]:
         return "-"
     if not row["low"]:
         return f"{float(row['value']):.2f}"

@@ -45,7 +45,15 @@ CURVES = {"care-fig1", "care-fig2-4", "care-fig9-10", "care-fig12", "care-fig13"
 LOST = {"purge-fig3-4", "purge-fig5", "purge-table2-3"}
 """Curves, or numbers that no copy has."""
 
-OWN = {"care-few-flows", "care-table6-gates", "cobalt-unresponsive", "hostile-ect", "hostile-ids", "ured-tunnels"}
+OWN = {
+    "care-few-flows",
+    "care-table6-gates",
+    "cobalt-unresponsive",
+    "dualpi2-overload",
+    "hostile-ect",
+    "hostile-ids",
+    "ured-tunnels",
+}
 """What no paper has."""
 
 BESIDE_SIMULATORS = {"pie-ns3", "pie-ecn", "codel-ns3", "controllers-ns2"}
