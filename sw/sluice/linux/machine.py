@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -47,7 +48,9 @@ def run(machine: Machine, lines: list[str], folder: Path, timeout_s: float) -> N
     In it `load NAME...` loads modules by their paths below `kernel`, and `guest` is the program of sim/linux.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    guest = paths.made(paths.build() / "linux" / "guest").resolve()
+    guest, registers = (
+        paths.made(paths.build() / "linux" / name).resolve() for name in ("guest", "whole-registers.so")
+    )
     script, done = folder.resolve() / "init", folder.resolve() / "done"
     done.unlink(missing_ok=True)
     script.write_text(
@@ -68,6 +71,7 @@ guest off
     try:
         ran = subprocess.run(
             [machine.program, f"mem={_MEMORY}", *_WORDS.split(), f"init={script}"],
+            env={**os.environ, "LD_PRELOAD": str(registers)},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
