@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
-from sluice import machine
+from sluice.support import machine
 
 # Properties: the same examples each time, on a machine that may be slow.
 settings.register_profile(

@@ -2,7 +2,7 @@
 """A wheel of the `sluice` command carries what the generator says of the hardware.
 
 Where it is installed there is neither the generator nor `build/rtl`, so the catalogue and all register maps go along as
-`sluice/hardware`. An installation in editable mode reads them in the tree, where they may change.
+`sluice/hardware/generated`. An installation in editable mode reads them in the tree, where they may change.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class WithHardware(build_py):
         catalog = RTL / "catalog.json"
         if not catalog.is_file():
             raise SystemExit(f"{catalog} is not built: a wheel is made by `make wheels`")
-        carried = Path(self.build_lib) / "sluice" / "hardware"
+        carried = Path(self.build_lib) / "sluice" / "hardware" / "generated"
         entries = (
             entry for listed in json.loads(catalog.read_text()).values() if isinstance(listed, list) for entry in listed
         )

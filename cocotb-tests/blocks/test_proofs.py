@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from lib.simulation import ROOT, RTL
 
-from sluice import evidence
-from sluice.evidence import PROOFS
+from sluice.pages import evidence
+from sluice.pages.evidence import PROOFS
 
 TASKS = [
     ("buffer", "bmc", 27),

@@ -17,8 +17,8 @@ from cocotb.triggers import FallingEdge, Timer
 from cocotbext.eth import GmiiFrame, RgmiiSink, RgmiiSource
 from lib.simulation import registers
 
-from sluice.registers import RegisterMap, TileDriver
-from sluice.serial_host import BAUD, SerialHost
+from sluice.driver.serial_host import BAUD, SerialHost
+from sluice.hardware.registers import RegisterMap, TileDriver
 
 BIT_NS = 1e9 / BAUD
 CLOCK_PS = {"clk100": 8_000, "eth0_rx_clk": 7_998, "eth1_rx_clk": 8_002}

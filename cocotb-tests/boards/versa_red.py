@@ -15,7 +15,7 @@ from cocotb.task import bridge
 from cocotb.utils import get_sim_time
 from cocotbext.eth import GmiiFrame
 
-from sluice.errors import UserError
+from sluice.support.errors import UserError
 
 BOARD = "lattice-versa-ecp5"
 FRAMES = 1000

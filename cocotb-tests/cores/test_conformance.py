@@ -19,7 +19,7 @@ from lib.simulation import BUILD, catalog
 from lib.stimulus import Traffic
 
 import sluice_golden
-from sluice.evidence import CONFORMANCE
+from sluice.pages.evidence import CONFORMANCE
 from sluice_golden import Arrival, models
 
 CONFIGS = [c["name"] for c in catalog()["configs"]]

@@ -9,8 +9,8 @@ import pytest
 from lib.core_bench import CoreBench, Cycle
 from lib.simulation import ROOT
 
+from sluice.hardware.registers import RegisterMap
 from sluice.loop import hazard
-from sluice.registers import RegisterMap
 from sluice_golden import Arrival, Departed
 from sluice_golden.flows.ured import Ured, registers, table
 

@@ -12,10 +12,10 @@ import pytest
 from datapath.frames.made import capture_of
 from lib.simulation import datapath, registers
 
-from sluice.cli import main
+from sluice.commands.cli import main
+from sluice.hardware.datapaths import DatapathConfig
+from sluice.hardware.registers import RegisterMap, TileDriver
 from sluice.packets.datapath import ACTIONS, Datapath, Outcome
-from sluice.packets.datapaths import DatapathConfig
-from sluice.registers import RegisterMap, TileDriver
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lib.simulation import registers
 
+from sluice.hardware.datapaths import DatapathConfig, find
 from sluice.packets.datapath import SEEN, Datapath
-from sluice.packets.datapaths import DatapathConfig, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

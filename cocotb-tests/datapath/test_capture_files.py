@@ -17,8 +17,8 @@ from datapath.replaying import run
 from lib.simulation import ROOT
 from scapy.utils import RawPcapReader
 
-from sluice.errors import UserError
 from sluice.packets import capture
+from sluice.support.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,8 @@ from datapath.test_capture_files import MICRO, block, interface, option, packet,
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sluice.errors import UserError
 from sluice.packets import capture
+from sluice.support.errors import UserError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,10 +26,10 @@ import pytest
 from datapath.frames import dissected
 from lib.simulation import ROOT
 
-from sluice.errors import UserError
+from sluice.hardware.datapaths import find
 from sluice.packets import capture, frame_table
 from sluice.packets.datapath import Datapath
-from sluice.packets.datapaths import find
+from sluice.support.errors import UserError
 from sluice_golden.packets.frame_parser import parse
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ import pytest
 from datapath.frames.made import capture_of
 from datapath.frames.sized import udp
 
+from sluice.hardware.datapaths import find
+from sluice.hardware.registers import RegisterMap, TileDriver
 from sluice.packets.datapath import ACTIONS, Datapath
-from sluice.packets.datapaths import find
-from sluice.registers import RegisterMap, TileDriver
 
 FRAMES = 100_000
 KINDS = 500

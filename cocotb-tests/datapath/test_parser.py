@@ -22,9 +22,9 @@ from scapy.layers.l2 import GRE_PPTP, Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 from scapy.packet import Raw
 
+from sluice.hardware.datapaths import find
+from sluice.hardware.registers import RegisterMap, TileDriver
 from sluice.packets.datapath import HAS, OUTCOMES, TUNNELS, Datapath
-from sluice.packets.datapaths import find
-from sluice.registers import RegisterMap, TileDriver
 from sluice_golden.blocks.arithmetic.flow_hash import MODES, flow_id, flow_key
 from sluice_golden.packets.frame_parser import Seen, parse
 

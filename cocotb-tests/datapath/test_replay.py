@@ -16,10 +16,10 @@ from datapath.frames.sized import udp
 from datapath.replaying import Link, run
 from scapy.utils import PcapNgWriter, RawPcapReader, RawPcapWriter, rdpcap
 
+from sluice.hardware.datapaths import find
+from sluice.hardware.registers import RegisterMap, TileDriver
 from sluice.packets import capture
 from sluice.packets.datapath import Datapath, Outcome
-from sluice.packets.datapaths import find
-from sluice.registers import RegisterMap, TileDriver
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,15 +18,15 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether
 
-from sluice.errors import UserError
 from sluice.packets import rtt_table
 from sluice.packets.datapath import RTT_OPTIONS, Datapath
+from sluice.support.errors import UserError
 from sluice_golden.packets.rtt_option import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sluice.registers import TileDriver
+    from sluice.hardware.registers import TileDriver
 
 SOURCES = {"option": 0, "table": 1, "port": 2}
 DEFAULT_US = 77_000

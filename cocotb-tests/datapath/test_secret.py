@@ -13,10 +13,10 @@ from datapath.frames.sized import udp
 from datapath.replaying import run
 from lib.simulation import catalog, registers
 
+from sluice.hardware.datapaths import find
+from sluice.hardware.registers import RegisterMap, TileDriver
 from sluice.packets import capture
 from sluice.packets.datapath import Datapath
-from sluice.packets.datapaths import find
-from sluice.registers import RegisterMap, TileDriver
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,9 +14,9 @@ from datapath.frames.sized import udp
 from datapath.replaying import PERIOD_NS, Link, model_of
 from datapath.streaming import NEVER, Stream
 
+from sluice.hardware.datapaths import find
+from sluice.hardware.registers import RegisterMap, TileDriver
 from sluice.packets.datapath import ACTIONS, SEEN, Outcome
-from sluice.packets.datapaths import find
-from sluice.registers import RegisterMap, TileDriver
 
 GIGABIT = Link(8, 24, 64)
 """It is often idle, and often busy, with the traffic below."""

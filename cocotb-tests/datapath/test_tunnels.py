@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from datapath.replaying import run
 
-from sluice.experiments.ured import tunnels
+from sluice.experiments.papers.ured import tunnels
 from sluice.packets import capture
 
 if TYPE_CHECKING:

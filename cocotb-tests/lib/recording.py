@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sluice.mutants import recording
+from sluice.faults.mutants import recording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,8 +11,8 @@ from cocotb.triggers import FallingEdge
 
 from lib.axi_lite import AxiLiteHost
 from lib.tile_player import queue_secret
-from sluice.mutants import far_counters
-from sluice.registers import RegisterMap
+from sluice.faults.mutants import far_counters
+from sluice.hardware.registers import RegisterMap
 from sluice_golden.core import Action, Packet
 from sluice_golden.queue import Limits
 from sluice_golden.tile import TileModel

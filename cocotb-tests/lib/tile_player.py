@@ -10,7 +10,7 @@ import numpy as np
 
 from lib.simulation import RTL, module_name, registers
 from lib.witness import model_of
-from sluice.registers import RegisterMap
+from sluice.hardware.registers import RegisterMap
 from sluice_golden.core import Action
 from sluice_golden.queue import Limits
 from sluice_golden.tile import TileModel

@@ -9,8 +9,8 @@ from cores.test_conformance import traffic
 from lib.core_bench import core_source
 from lib.simulation import BENCHES
 
-from sluice.mutants import player, selectable
-from sluice.mutants.recording import Shape
+from sluice.faults.mutants import player, selectable
+from sluice.faults.mutants.recording import Shape
 from sluice.synthesis import harness
 
 ARRIVALS = 2000

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from sluice import soak
-from sluice.errors import UserError
+from sluice.faults import soak
+from sluice.support.errors import UserError
 
 CONFIG = "droptail"
 ARRIVALS = 3_000_000

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from sluice import paths
-from sluice.upsets import campaign
-from sluice.upsets.outcome import HARMFUL
-from sluice.upsets.player import Upset
+from sluice.faults.upsets import campaign
+from sluice.faults.upsets.outcome import HARMFUL
+from sluice.faults.upsets.player import Upset
+from sluice.support import paths
 
 CONFIG = "droptail"
 MEND = re.compile(r"(assign when_Occupancy_l\d+(?:_\d+)? = ).*;")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lib.simulation import ROOT
 
-from sluice import paths
+from sluice.support import paths
 
 PARTS = (
     *("Makefile", "build.mk", "bootstrap", "requirements.lock", "pyproject.toml", "conftest.py"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lib.simulation import RTL, catalog, copy_of, module_name, registers, simulate
 
-from sluice.mutants import far_counters
+from sluice.faults.mutants import far_counters
 
 REGISTER_TESTS = ("droptail", "cared")
 """The register block is one for all: held to its promises on the smallest tile, and on one of many words and with ticks."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sluice.atlas import explorer, table
+from sluice.experiments.atlas import explorer, table
 
 PAGE = "atlas-explorer.html"
 _FILE = "`build/report/atlas.html`"

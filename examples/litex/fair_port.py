@@ -21,7 +21,7 @@ from litex.soc.integration.soc_core import SoCMini
 from litex.soc.interconnect import stream, wishbone
 from migen import FSM, If, NextState, NextValue, Signal
 
-from sluice.litex import SluiceDatapath
+from sluice.packages.litex import SluiceDatapath
 
 CLOCK = 100e6
 BASE = 0x30000000

@@ -8,7 +8,7 @@ import functools
 import subprocess
 from pathlib import Path
 
-from sluice import paths
+from sluice.support import paths
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from sluice import cli
+from sluice.commands import cli
 
 RED_PARAMETERS = [
     {"name": "limit", "ns3": "MaxSize", "address": 0x40, "width": 18, "fraction": 0, "default": 1000},

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import rich_click as click
 
-from sluice import cli
+from sluice.commands import cli
 
 Sluice = Callable[..., tuple[int, str, str]]
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from sluice import catalog, evidence, result_tables
-from sluice.evidence import CONFORMANCE, PROOFS
+from sluice.hardware import catalog
+from sluice.pages import evidence, result_tables
+from sluice.pages.evidence import CONFORMANCE, PROOFS
 
 Sluice = Callable[..., tuple[int, str, str]]
 

@@ -57,3 +57,24 @@ def test_a_circle_is_found(tmp_path: Path) -> None:
     (package / "two.py").write_text("if 0:\n    from made.three import x\n")
     (package / "three.py").write_text("def f():\n    import made.one\n")
     assert sorted(set(circle(package))) == ["made.one", "made.three", "made.two"]
+
+
+def rooms(package: Path) -> dict[str, set[str]]:
+    """What each folder of a package imports of the others."""
+
+    def room(module: str) -> str:
+        return module.split(".")[1]
+
+    graph: dict[str, set[str]] = {}
+    for module, imported in imports(package).items():
+        if "." in module:
+            graph.setdefault(room(module), set()).update(room(other) for other in imported if "." in other)
+    return {name: others - {name} for name, others in graph.items()}
+
+
+def test_the_house_has_few_rooms_and_one_way_through() -> None:
+    graph = rooms(ROOT / "sw/sluice")
+    assert all((ROOT / "sw/sluice" / name).is_dir() for name in graph)
+    assert len(graph) <= 12
+    assert sum(len(others) for others in graph.values()) <= 40
+    TopologicalSorter(graph).prepare()

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from sluice import catalog, paths, result_tables
-from sluice.experiments import care
+from sluice.experiments.papers import care
+from sluice.hardware import catalog
 from sluice.loop import kept_rows, scenario
-from sluice.tables import evidence, parameters
+from sluice.pages import result_tables
+from sluice.pages.tables import evidence, parameters
+from sluice.support import paths
 
 Sluice = Callable[..., tuple[int, str, str]]
 

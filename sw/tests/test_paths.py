@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sluice import paths
-from sluice.errors import UserError
+from sluice.support import paths
+from sluice.support.errors import UserError
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ import re
 
 import pytest
 
-from sluice import cli, paths
-from sluice.errors import UserError
+from sluice.commands import cli
 from sluice.loop import scenario
+from sluice.support import paths
+from sluice.support.errors import UserError
 
 
 @pytest.fixture(scope="module")

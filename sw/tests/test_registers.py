@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sluice.errors import UserError
-from sluice.registers import RefusedError, RegisterMap, TileDriver
+from sluice.hardware.registers import RefusedError, RegisterMap, TileDriver
+from sluice.support.errors import UserError
 
 COMMIT, REFUSED, SNAPSHOT, MIN, MAX = 0x18, 0x1C, 0x20, 0x54, 0x58
 IN_FORCE = 0x800

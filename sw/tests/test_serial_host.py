@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sluice.errors import UserError
-from sluice.registers import RegisterMap
-from sluice.serial_host import SerialHost, terminal
+from sluice.driver.serial_host import SerialHost, terminal
+from sluice.hardware.registers import RegisterMap
+from sluice.support.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 BOARD = "lattice-versa-ecp5"

@@ -11,7 +11,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from sluice import catalog, paths
+from sluice.hardware import catalog
+from sluice.support import paths
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sluice import paths, soak
-from sluice.synthesis import results_table
-from sluice.tables.soak import soaked
+from sluice.faults import soak
+from sluice.pages.tables.soak import soaked
+from sluice.support import paths, results_table
 
 Sluice = Callable[..., tuple[int, str, str]]
 NAMES = ("clock", "arrivals", "accepted", "resets", "quiet", "live", "wraps_32", "wraps_48")

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from sluice.upsets import taps
-from sluice.upsets.outcome import HARMFUL, OUTCOMES, Seen
+from sluice.faults.upsets import taps
+from sluice.faults.upsets.outcome import HARMFUL, OUTCOMES, Seen
 
 VERILOG = """\
 module leaf (

@@ -14,7 +14,7 @@ from built import built
 from lib.player import Player
 from lib.simulation import BENCHES, ROOT, RTL, catalog
 
-from sluice import paths
+from sluice.support import paths
 from sluice_golden.blocks.arithmetic.salted_hash import salted_hash
 from sluice_golden.blocks.cardinality.min_count import NUMBER_BITS, MinCount, log_mean
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from pci_device import PciDevice
 
-from sluice.driver import Device
-from sluice.packets.directions import Direction, directions
-from sluice.watch.look import Look, take
+from sluice.driver.device import Device
+from sluice.driver.directions import Direction, directions
+from sluice.driver.watch.look import Look, take
 
 _QEMU = "qemu-system-x86_64"
 _TRAFFIC = str(Path(__file__).parents[1] / "tests" / "live_traffic.py")

@@ -13,7 +13,7 @@ import os
 import socket
 import struct
 
-from sluice.driver import Device, DriverError
+from sluice.driver.device import Device, DriverError
 
 VENDOR, DEVICE = 0x1234, 0x511C
 """Of nobody: an ID of one's own is bought from the PCI-SIG, and this device is none that is sold."""

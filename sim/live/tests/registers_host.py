@@ -18,7 +18,7 @@ from typing import Self
 import pytest
 from built import built
 
-from sluice import paths
+from sluice.support import paths
 
 HELLO, ACCESS, LOCK, UNLOCK = range(4)
 DONE, REFUSED, MALFORMED, LOCKED, GONE, PROTOCOL = range(6)

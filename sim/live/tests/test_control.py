@@ -37,8 +37,8 @@ from registers_host import (
     write,
 )
 
-from sluice import paths
-from sluice.registers import RegisterMap
+from sluice.hardware.registers import RegisterMap
+from sluice.support import paths
 
 NOWHERE = 0x7FC
 

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from driver_shell import Shell
 
-from sluice import paths
-from sluice.errors import UserError
-from sluice.packets import running
+from sluice.driver import running
+from sluice.support import paths
+from sluice.support.errors import UserError
 
 TRAFFIC = (sys.executable, str(Path(__file__).with_name("live_traffic.py")))
 BEST_MBPS = 9.415

@@ -13,9 +13,9 @@ import pytest
 from pci_device import BAR_BYTES, DEVICE, VENDOR, PciDevice
 from registers_host import Serve
 
-from sluice import paths
-from sluice.driver import Device
-from sluice.registers import RegisterMap
+from sluice.driver.device import Device
+from sluice.hardware.registers import RegisterMap
+from sluice.support import paths
 
 ID, SLUC = 0, 0x534C5543
 RETURNED, CONFIG_WRITE, CONFIG_READ, BAR_WRITE, BAR_READ = 1, 2, 3, 4, 5

@@ -16,9 +16,9 @@ from prometheus_client.metrics_core import Metric
 from registers_host import Serve, until
 from test_live import TRAFFIC, live, sluice
 
-from sluice import paths
-from sluice.packets.directions import directions
-from sluice.watch.exporter import Looks
+from sluice.driver.directions import directions
+from sluice.driver.watch.exporter import Looks
+from sluice.support import paths
 
 pytestmark = pytest.mark.usefixtures("allowed")
 

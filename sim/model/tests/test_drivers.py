@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from sluice import paths
+from sluice.hardware.datapaths import find
 from sluice.packets.datapath import Datapath
-from sluice.packets.datapaths import find
+from sluice.support import paths
 
 LOAD = """
 import ctypes, sys

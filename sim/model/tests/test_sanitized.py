@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sluice import paths
+from sluice.support import paths
 
 ROOT = paths.root()
 TILE = "build/sanitize/droptail/libsluice_tile.so"

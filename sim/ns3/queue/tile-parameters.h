@@ -32,7 +32,7 @@ std::array<uint32_t, 3> MakeTaus88State(uint32_t seed);
  * @brief Convert a value to a parameter's raw fixed-point word.
  *
  * Rounds to nearest, ties upwards, as the generator rounds defaults and the register driver in
- * sw/sluice/registers.py rounds what it is told. Throws std::invalid_argument when the value is
+ * sw/sluice/hardware/registers.py rounds what it is told. Throws std::invalid_argument when the value is
  * negative or does not fit the register.
  *
  * @param info the parameter

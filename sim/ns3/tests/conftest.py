@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from built import built
 
-from sluice import paths
+from sluice.support import paths
 
 ROOT = Path(__file__).resolve().parents[3]
 WORKER = ROOT / "sim" / "ns3" / "worker.py"

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 from built import built
 
-from sluice import paths
-from sluice.experiments import scalable
-from sluice.experiments.scalable.response import classic_window, scalable_window
+from sluice.experiments.papers import scalable
+from sluice.experiments.papers.scalable.response import classic_window, scalable_window
+from sluice.support import paths
 
 PRAGUE = scalable.PRAGUE
 RTT_S = 0.026

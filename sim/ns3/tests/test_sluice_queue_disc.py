@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from sluice import paths
+from sluice.support import paths
 
 DELAYS = {"source_delay_ms": 2, "sink_delay_ms": 2}
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from sluice.errors import UserError
-from sluice.registers import Field
+from sluice.hardware.registers import Field
+from sluice.support.errors import UserError
 
 FORMATS = [(1, 0), (8, 8), (16, 0), (18, 14), (31, 31), (32, 0), (32, 16), (32, 31)]
 """Bits and fraction bits, as registers have them."""

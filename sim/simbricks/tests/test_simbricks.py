@@ -16,11 +16,12 @@ import pytest
 from built import built
 from simbricks_host import IN_STEP, NEEDS_STEP, Host
 
-from sluice import paths
-from sluice.packets import datapaths, live
+from sluice.hardware import datapaths
+from sluice.hardware.registers import RegisterMap, TileDriver
+from sluice.packets import live
 from sluice.packets.capture import Capture
 from sluice.packets.datapath import Datapath
-from sluice.registers import RegisterMap, TileDriver
+from sluice.support import paths
 
 RATE_BPS = 1e9
 LATENCY_NS = 4_000

@@ -11,7 +11,7 @@ from typing import Self
 
 from built import built
 
-from sluice import paths
+from sluice.support import paths
 
 COMPILERS = ("gcc", "clang", "g++", "clang++")
 

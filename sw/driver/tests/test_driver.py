@@ -13,8 +13,8 @@ from built import built
 from driver_shell import COMPILERS, Shell
 from registers_host import Host, Serve, until
 
-from sluice import paths
-from sluice.registers import RegisterMap
+from sluice.hardware.registers import RegisterMap
+from sluice.support import paths
 
 
 def registers(datapath: str = "red-64") -> RegisterMap:

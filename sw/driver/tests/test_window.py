@@ -10,8 +10,8 @@ import pytest
 from driver_shell import Shell
 from registers_host import COMMIT, Serve
 
-from sluice import paths
-from sluice.registers import RegisterMap
+from sluice.hardware.registers import RegisterMap
+from sluice.support import paths
 
 IDENTITY = range(0, 0x28, 4)
 """ID to DIGEST."""

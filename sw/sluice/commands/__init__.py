@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subcommands of `sluice`: each module is one, and holds it as `command`."""
+"""Subcommands of `sluice`: each module of these packages is one, and holds it as `command`."""

@@ -11,10 +11,10 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from sluice.catalog import unknown
-from sluice.errors import UserError
+from sluice.hardware.catalog import unknown
 from sluice.loop.scenario import Scenario
 from sluice.loop.series import Curve, Result, Steps
+from sluice.support.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,11 @@ class Experiment:
 
 def registry() -> dict[str, Experiment]:
     """All experiments by name, in alphabetical order."""
-    papers = (
-        importlib.import_module(f"{__name__}.{entry.name}") for entry in pkgutil.iter_modules(__path__) if entry.ispkg
-    )
-    modules = (f"{paper.__name__}.{entry.name}" for paper in papers for entry in pkgutil.iter_modules(paper.__path__))
+    papers = importlib.import_module(f"{__name__}.papers")
+    packages = [
+        importlib.import_module(f"{papers.__name__}.{entry.name}") for entry in pkgutil.iter_modules(papers.__path__)
+    ]
+    modules = (f"{paper.__name__}.{entry.name}" for paper in packages for entry in pkgutil.iter_modules(paper.__path__))
     found: dict[str, Experiment] = {}
     for module in sorted(name for name in modules if not name.rpartition(".")[2].startswith("_")):
         experiment: Experiment = importlib.import_module(module).experiment

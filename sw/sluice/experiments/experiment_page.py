@@ -12,13 +12,13 @@ from pathlib import Path
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from sluice import templates
 from sluice.experiments import experiment_plots
 from sluice.experiments.plan import Plan
 from sluice.experiments.reproduction import Row
 from sluice.loop import report
 from sluice.loop.series import Result
-from sluice.output import provenance, write_text
+from sluice.support import templates
+from sluice.support.output import provenance, write_text
 
 NEVER = "never"
 """What stands for a value that no run, or the middle one of them, reached."""

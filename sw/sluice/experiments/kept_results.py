@@ -12,13 +12,13 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from sluice import paths
 from sluice.experiments import Cell, load
 from sluice.experiments.plan import Plan
 from sluice.experiments.reproduction import Row
+from sluice.hardware import rtl_digest
 from sluice.loop import kept_rows
 from sluice.loop.scenario import Scenario
-from sluice.synthesis import results_table, rtl_digest
+from sluice.support import paths, results_table
 
 KEY = ("experiment", "metric", "point", "aqm")
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import rich_click as click
 
-from sluice.errors import UserError
 from sluice.experiments import Cell, Experiment
 from sluice.loop import runs, simulation
 from sluice.loop.aqm import Settings
 from sluice.loop.series import Result
 from sluice.loop.simulation import Job
-from sluice.units import SimulatedSeconds
+from sluice.support.errors import UserError
+from sluice.support.units import SimulatedSeconds
 
 QUICK_SEEDS = 2
 """Runs per cell with `--quick`."""

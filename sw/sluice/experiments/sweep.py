@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sluice import paths
-from sluice.errors import UserError
 from sluice.experiments import Cell
 from sluice.experiments.plan import Plan
-from sluice.output import writing
-from sluice.units import number_or_text
+from sluice.support import paths
+from sluice.support.errors import UserError
+from sluice.support.output import writing
+from sluice.support.units import number_or_text
 
 Result = dict[str, Any]
 

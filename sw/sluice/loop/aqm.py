@@ -13,13 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sluice import catalog, paths
-from sluice.errors import UserError
+from sluice.hardware import catalog
+from sluice.hardware.registers import RegisterMap
 from sluice.loop import hazard, red_auto
 from sluice.loop.ns3_disciplines import FOLLOWS, NS3
 from sluice.loop.scenario import ALL, Scenario
-from sluice.registers import RegisterMap
-from sluice.units import number_or_text
+from sluice.support import paths
+from sluice.support.errors import UserError
+from sluice.support.units import number_or_text
 
 WEIGHT = "weight"
 """Stands for the registers of RED's weight."""

@@ -19,10 +19,10 @@ from distributed import Client, LocalCluster
 from distributed.comm import CommClosedError, get_address_host_port
 from distributed.scheduler import KilledWorker
 
-from sluice.errors import UserError
 from sluice.loop import runs
 from sluice.loop.runs import Result, Submit
 from sluice.loop.simulation import Job, Progress, simulate
+from sluice.support.errors import UserError
 
 PATIENCE_S = 10
 """How long a scheduler, and then its first worker, may take to answer."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from sluice.errors import UserError
+from sluice.support.errors import UserError
 
 WORDS: dict[str, float] = {"probability": 0.1, "kappa": 2, "theta": 0}
 """What a user says instead of the points, and what holds of those that he does not say: max_p, kappa, theta."""

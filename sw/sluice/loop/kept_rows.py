@@ -12,11 +12,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sluice import catalog, paths
-from sluice.errors import UserError
+from sluice.hardware import catalog, rtl_digest
 from sluice.loop import report, scenario
 from sluice.loop.scenario import Scenario
-from sluice.synthesis import results_table, rtl_digest
+from sluice.support import paths, results_table
+from sluice.support.errors import UserError
 
 KEY = ("scenario", "aqm")
 

@@ -17,11 +17,11 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from sluice import paths, templates
 from sluice.loop import metrics, plots
 from sluice.loop.scenario import Scenario
 from sluice.loop.simulation import COMES_AND_GOES
-from sluice.output import console, provenance, write_text
+from sluice.support import paths, templates
+from sluice.support.output import console, provenance, write_text
 
 Result = dict[str, Any]
 Seeds = Sequence[Result]

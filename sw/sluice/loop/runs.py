@@ -18,10 +18,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from sluice import __version__, machine, paths
+from sluice import __version__
 from sluice.loop.simulation import Job, simulate
 from sluice.loop.simulation import Progress as Report
-from sluice.output import progress
+from sluice.support import machine, paths
+from sluice.support.output import progress
 
 Result = dict[str, Any]
 

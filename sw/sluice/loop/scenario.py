@@ -22,16 +22,16 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from sluice.catalog import unknown
-from sluice.errors import UserError
+from sluice.hardware.catalog import unknown
 from sluice.loop import scenario_check, yaml_lines
 from sluice.loop.scenario_format import AnyFlowGroup, FlowGroup, ScenarioFile
 from sluice.loop.series import Steps
+from sluice.support.errors import UserError
 
 _FOLDER = resources.files("sluice.loop") / "scenarios"
 
 ATLAS = "atlas"
-"""Folder of the scenarios that `sluice.atlas` compares schemes in."""
+"""Folder of the scenarios that `sluice.experiments.atlas` compares schemes in."""
 
 ALL = "all"
 """Key of the settings that go to every algorithm that has them."""

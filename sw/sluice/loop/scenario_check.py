@@ -10,12 +10,13 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from sluice import catalog, paths
-from sluice.errors import UserError
+from sluice.hardware import catalog
+from sluice.hardware.registers import RegisterMap
 from sluice.loop import hazard
 from sluice.loop.ns3_disciplines import NS3
 from sluice.loop.yaml_lines import Document
-from sluice.registers import RegisterMap
+from sluice.support import paths
+from sluice.support.errors import UserError
 
 MOST_SHOWN = 3
 """Mistakes that one message names."""

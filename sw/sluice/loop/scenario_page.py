@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from sluice import templates
 from sluice.loop import scenario
 from sluice.loop.scenario_format import AnyFlowGroup, ScenarioFile
+from sluice.support import templates
 
 Schema = Mapping[str, Any]
 

@@ -15,12 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sluice import paths
-from sluice.errors import UserError
 from sluice.loop import metrics
 from sluice.loop.aqm import Aqm, Settings, resolve
 from sluice.loop.scenario import Scenario, expand
 from sluice.loop.scenario_format import Hop
+from sluice.support import paths
+from sluice.support.errors import UserError
 
 Progress = Callable[[float], None]
 """Called with the simulated seconds done so far."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from sluice.errors import UserError
+from sluice.support.errors import UserError
 
 Path = tuple[str | int, ...]
 """Keys and list indices from the top to a value."""

@@ -18,13 +18,12 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from sluice import catalog, counters, paths, shells, templates
-from sluice.errors import UserError
-from sluice.output import writing
+from sluice.hardware import catalog, counters, datapaths, designs, shells
+from sluice.hardware.designs import Design
 from sluice.packages import system_rdl
-from sluice.packets import datapaths
-from sluice.synthesis import designs
-from sluice.synthesis.designs import Design
+from sluice.support import paths, templates
+from sluice.support.errors import UserError
+from sluice.support.output import writing
 
 TRACKED = (
     "README.md",

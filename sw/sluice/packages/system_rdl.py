@@ -16,7 +16,7 @@ from typing import Any
 from peakrdl_ipxact import IPXACTExporter
 from systemrdl.compiler import RDLCompiler
 
-from sluice import templates
+from sluice.support import templates
 
 ACCESS = {
     "ro": "sw = r; hw = w",

@@ -11,8 +11,8 @@ import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from sluice import paths
-from sluice.errors import UserError
+from sluice.support import paths
+from sluice.support.errors import UserError
 
 PLACES = {
     "rtl/src/main/scala/sluice/tile/registers/RegisterMap.scala": r'(val versionText = ")([^"]+)(")',

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sluice.errors import UserError
-from sluice.output import writing
 from sluice.packets import capture_format
+from sluice.support.errors import UserError
+from sluice.support.output import writing
 
 ETHERNET = 1
 """Link type of the frames that a datapath takes."""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sluice.errors import UserError
 from sluice.packets.capture import Capture
+from sluice.support.errors import UserError
 
 SEEN = np.dtype(
     [
@@ -110,7 +110,7 @@ class Outcome:
 
 
 class Datapath:
-    """One datapath; a `sluice.registers.Bus` and a replayer."""
+    """One datapath; a `sluice.hardware.registers.Bus` and a replayer."""
 
     def __init__(self, library: Path) -> None:
         """Load `libsluice_datapath.so`."""

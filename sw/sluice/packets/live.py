@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from sluice import paths
+from sluice.hardware.datapaths import DatapathConfig
+from sluice.hardware.registers import RegisterMap, TileDriver
 from sluice.packets import replay
 from sluice.packets.datapath import Datapath
-from sluice.packets.datapaths import DatapathConfig
-from sluice.registers import RegisterMap, TileDriver
+from sluice.support import paths
 
 FRAME_BYTES = 1514
 """A full one, without preamble, check sequence and gap."""

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sluice.errors import UserError
+from sluice.hardware.datapaths import DatapathConfig
+from sluice.hardware.registers import RegisterMap, TileDriver
 from sluice.packets.capture import Capture
 from sluice.packets.datapath import NO_WRITES, Datapath, Outcome, Writes
-from sluice.packets.datapaths import DatapathConfig
-from sluice.registers import RegisterMap, TileDriver
+from sluice.support.errors import UserError
 
 ETHERNET_OVERHEAD = 24
 """Preamble, frame check sequence and gap, which a frame of a capture comes without."""

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from ipaddress import IPv4Network, IPv6Network
 from typing import NamedTuple
 
-from sluice.errors import UserError
-from sluice.registers import Bus, RegisterMap
+from sluice.hardware.registers import Bus, RegisterMap
+from sluice.support.errors import UserError
 
 _PLACE_BITS = 9
 PLACES = 1 << _PLACE_BITS

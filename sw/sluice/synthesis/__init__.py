@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from sluice import machine, paths
-from sluice.errors import UserError
+from sluice.support import machine, paths
+from sluice.support.errors import UserError
 from sluice.synthesis import harness
 from sluice.synthesis.targets import TARGETS, Pass, Target
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sluice import machine, paths, synthesis
-from sluice.boards import PARTS, Board
-from sluice.errors import UserError
+from sluice import synthesis
+from sluice.hardware.boards import PARTS, Board
+from sluice.support import machine, paths
+from sluice.support.errors import UserError
 
 
 @dataclass(frozen=True)

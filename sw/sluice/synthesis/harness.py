@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sluice.synthesis import rtl_digest
+from sluice.hardware import rtl_digest
 
 CLOCK_NAMES = ("clk", "clock")
 RESET_NAMES = ("rst", "reset")

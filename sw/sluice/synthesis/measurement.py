@@ -16,9 +16,11 @@ from concurrent.futures import Executor, as_completed
 from typing import Any
 
 from sluice import synthesis
-from sluice.errors import UserError
-from sluice.synthesis import designs, harness, results_table, timing_paths
-from sluice.synthesis.designs import Design
+from sluice.hardware import designs
+from sluice.hardware.designs import Design
+from sluice.support import results_table
+from sluice.support.errors import UserError
+from sluice.synthesis import harness, timing_paths
 from sluice.synthesis.scala_lines import ScalaLines
 
 Result = dict[str, Any]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from sluice import paths
+from sluice.support import paths
 
 SOURCES = Path("rtl/src/main/scala")
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from sluice import cli, result_tables
-from sluice.atlas import agreement, claims, measures, picture, schemes, table
-from sluice.atlas.cells import find
+from sluice.commands import cli
 from sluice.experiments import kept_results
+from sluice.experiments.atlas import agreement, claims, measures, picture, schemes, table
+from sluice.experiments.atlas.cells import find
 from sluice.loop import kept_rows
+from sluice.pages import result_tables
 
 Put = Callable[..., None]
 

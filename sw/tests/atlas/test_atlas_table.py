@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 from built import built
 
-from sluice import cli, paths
-from sluice.atlas import cells, ranking, schemes, table
+from sluice.commands import cli
 from sluice.experiments import kept_results
+from sluice.experiments.atlas import cells, ranking, schemes, table
 from sluice.loop import aqm
 from sluice.loop.scenario import Scenario
+from sluice.support import paths
 
 Command = Callable[..., tuple[int, str, str]]
 

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from built import built
 
-from sluice import catalog, paths
-from sluice.atlas import cells, measures, rule, schemes
-from sluice.atlas.cells import World
-from sluice.atlas.schemes import Scheme
+from sluice.experiments.atlas import cells, measures, rule, schemes
+from sluice.experiments.atlas.cells import World
+from sluice.experiments.atlas.schemes import Scheme
+from sluice.hardware import catalog
+from sluice.hardware.registers import RegisterMap
 from sluice.loop import scenario, simulation
-from sluice.registers import RegisterMap
+from sluice.support import paths
 
 SHORT_S = 0.4
 """Long enough to refuse what cannot be, and to carry packets."""

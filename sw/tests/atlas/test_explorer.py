@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sluice.atlas import cells, explorer, table
+from sluice.experiments.atlas import cells, explorer, table
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PAGE_BYTES = 2_000_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sluice.atlas import measures
+from sluice.experiments.atlas import measures
 from sluice.loop.scenario import Scenario, flow_groups
 from sluice.loop.scenario_format import Access, Hop
 

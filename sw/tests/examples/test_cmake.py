@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from built import built
 
-from sluice import catalog, paths
+from sluice.hardware import catalog
+from sluice.support import paths
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "simulator"

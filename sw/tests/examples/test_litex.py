@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from litex.build.sim import SimPlatform
 
-from sluice.errors import UserError
-from sluice.litex import SluiceDatapath
-from sluice.packets import datapaths
+from sluice.hardware import datapaths
+from sluice.packages.litex import SluiceDatapath
+from sluice.support.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "litex" / "fair_port.py"

@@ -14,7 +14,8 @@ import pytest
 from built import built
 from pyslang import driver
 
-from sluice import catalog, paths
+from sluice.hardware import catalog
+from sluice.support import paths
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "spinalhdl"

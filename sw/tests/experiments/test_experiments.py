@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from sluice import data, experiments
-from sluice.experiments import Experiment, care, cared
-from sluice.experiments.care import fig2_4, table6, table9, table9_tcp
-from sluice.experiments.cared import _step, fig5, table6_7
-from sluice.experiments.choke import _model, share
-from sluice.experiments.pie import ecn, pi2
-from sluice.experiments.purge import fig3_4, table2_3
-from sluice.experiments.ured import tunnels
+from sluice import experiments
+from sluice.experiments import Experiment, data
+from sluice.experiments.papers import care, cared
+from sluice.experiments.papers.care import fig2_4, table6, table9, table9_tcp
+from sluice.experiments.papers.cared import _step, fig5, table6_7
+from sluice.experiments.papers.choke import _model, share
+from sluice.experiments.papers.pie import ecn, pi2
+from sluice.experiments.papers.purge import fig3_4, table2_3
+from sluice.experiments.papers.ured import tunnels
 from sluice.loop import aqm, metrics
 from sluice.loop.scenario import active_flows, expand
 

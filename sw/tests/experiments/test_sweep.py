@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from distributed import Client, LocalCluster
 
-from sluice.errors import UserError
 from sluice.experiments import sweep
 from sluice.loop import cluster, runs, scenario, simulation
+from sluice.support.errors import UserError
 
 Sluice = Callable[..., tuple[int, str, str]]
 

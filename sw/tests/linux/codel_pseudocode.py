@@ -10,8 +10,8 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from sluice.linux.comparison import BURST_BYTES, Fate
-from sluice.linux.traffic import Packet
+from sluice.experiments.linux.comparison import BURST_BYTES, Fate
+from sluice.experiments.linux.traffic import Packet
 
 TARGET_NS, INTERVAL_NS = 5e6, 100e6
 LIMIT = 1000

@@ -16,9 +16,9 @@ import tempfile
 from itertools import groupby
 from pathlib import Path
 
-from sluice.errors import UserError
-from sluice.linux import machine, traffic
-from sluice.linux.traffic import Packet
+from sluice.experiments.linux import machine, traffic
+from sluice.experiments.linux.traffic import Packet
+from sluice.support.errors import UserError
 
 RATE_BPS = 10_000_000
 BURST, BURST_NS, GAP_NS = 60, 70_000_000, 400_000

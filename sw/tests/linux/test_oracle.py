@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from codel_pseudocode import exact, fates, newton
 
-from sluice.errors import UserError
-from sluice.linux import comparison, disciplines, machine, traffic
-from sluice.linux.comparison import Fate, Measured
-from sluice.linux.traffic import Packet
+from sluice.experiments.linux import comparison, disciplines, machine, traffic
+from sluice.experiments.linux.comparison import Fate, Measured
+from sluice.experiments.linux.traffic import Packet
 from sluice.packets import capture
+from sluice.support.errors import UserError
 
 RATE = 10_000_000
 NS_PER_BYTE = 800

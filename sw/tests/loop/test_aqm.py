@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sluice.errors import UserError
 from sluice.loop import aqm, scenario
+from sluice.support.errors import UserError
 
 
 @pytest.fixture

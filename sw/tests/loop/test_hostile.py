@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from built import built
 
-from sluice import paths
-from sluice.experiments import hostile, udp
-from sluice.experiments.hostile import ect, ids
+from sluice.experiments import udp
+from sluice.experiments.papers import hostile
+from sluice.experiments.papers.hostile import ect, ids
 from sluice.loop import simulation
 from sluice.loop.scenario import Scenario
+from sluice.support import paths
 
 SECONDS = 15
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from sluice import experiments
-from sluice.errors import UserError
 from sluice.experiments import udp
 from sluice.loop import aqm, scenario, simulation
+from sluice.support.errors import UserError
 
 
 def test_a_fair_queue_has_the_quantum_of_ethernet_unless_it_is_told_another() -> None:

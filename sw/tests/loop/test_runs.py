@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sluice.errors import UserError
 from sluice.loop import runs, scenario, simulation
+from sluice.support.errors import UserError
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 import yaml
 
-from sluice.errors import UserError
 from sluice.loop import scenario, scenario_page
+from sluice.support.errors import UserError
 
 TEXT = """\
 summary: three kinds of flows

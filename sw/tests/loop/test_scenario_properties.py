@@ -13,8 +13,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sluice.errors import UserError
 from sluice.loop import scenario
+from sluice.support.errors import UserError
 
 MOST_LINE = 4000
 """Characters; who lists what is known in a line lists no more than this."""

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from built import built
 
-from sluice import catalog, paths
+from sluice.hardware import catalog
+from sluice.hardware.registers import RegisterMap
 from sluice.loop import aqm, runs, scenario, scenario_page, simulation
-from sluice.registers import RegisterMap
+from sluice.support import paths
 
 PART = 100
 """Each scenario runs for this part of its time: long enough to refuse what cannot be, and to carry packets."""

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sluice.errors import UserError
-from sluice.mutants import player, proof, recorder, selectable, survivors
-from sluice.mutants.campaign import Campaign
-from sluice.mutants.recording import Layout, Recording, Shape
-from sluice.synthesis import harness, results_table
+from sluice.faults.mutants import player, proof, recorder, selectable, survivors
+from sluice.faults.mutants.campaign import Campaign
+from sluice.faults.mutants.recording import Layout, Recording, Shape
+from sluice.support import results_table
+from sluice.support.errors import UserError
+from sluice.synthesis import harness
 from sluice.synthesis.netlist import Module
 
 TOP = "tiny"
@@ -140,7 +141,7 @@ def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest
     assert all(entry["source"] in SOURCE for entry in first)
 
     monkeypatch.setattr(player, "build", lambda *_: pytest.fail("built again"))
-    monkeypatch.setattr("sluice.mutants.campaign._show", lambda *_: pytest.fail("shown again"))
+    monkeypatch.setattr("sluice.faults.mutants.campaign._show", lambda *_: pytest.fail("shown again"))
     monkeypatch.setattr(proof, "equivalent", lambda *_: pytest.fail("proved again"))
     again = Campaign.prepare(design, 20, 1)
     with ThreadPoolExecutor(1) as pool:

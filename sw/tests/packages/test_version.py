@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sluice.errors import UserError
 from sluice.packages import version
+from sluice.support.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
 DAY = date(2027, 1, 2)

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from built import built
 
-from sluice import catalog, paths
-from sluice.errors import UserError
+from sluice.hardware import catalog
+from sluice.support import paths
+from sluice.support.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
 UV = Path(sys.executable).with_name("uv")

@@ -16,7 +16,7 @@ from scapy.layers.l2 import ARP, LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether
 from scapy.layers.ppp import PPP, PPPoE
 from scapy.layers.vxlan import VXLAN
 
-from sluice.cli import main
+from sluice.commands.cli import main
 from sluice.packets import capture, rtt_option
 from sluice_golden.packets import rtt_option as golden
 from sluice_golden.packets.frame_parser import parse

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sluice import result_tables, synthesis
-from sluice.synthesis import results_table
+from sluice import synthesis
+from sluice.pages import result_tables
+from sluice.support import results_table
 
 BOARD = "lattice-versa-ecp5"
 

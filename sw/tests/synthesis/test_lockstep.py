@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
-from sluice.errors import UserError
-from sluice.synthesis import designs, lockstep, results_table
-from sluice.synthesis.designs import Design
+from sluice.hardware import designs
+from sluice.hardware.designs import Design
+from sluice.support import results_table
+from sluice.support.errors import UserError
+from sluice.synthesis import lockstep
 from sluice.synthesis.netlist import Module
 
 ARRIVALS = 20_000

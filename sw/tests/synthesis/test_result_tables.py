@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
-from sluice import boards, paths, result_tables, synthesis
-from sluice.errors import UserError
-from sluice.synthesis import designs, harness, measurement, results_table, rtl_digest
+from sluice import synthesis
+from sluice.hardware import boards, designs, rtl_digest
+from sluice.pages import result_tables
+from sluice.support import paths, results_table
+from sluice.support.errors import UserError
+from sluice.synthesis import harness, measurement
 
 Sluice = Callable[..., tuple[int, str, str]]
 

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from sluice import synthesis
-from sluice.errors import UserError
-from sluice.synthesis import carry_inputs, designs, measurement, results_table
+from sluice.hardware import designs
+from sluice.support import results_table
+from sluice.support.errors import UserError
+from sluice.synthesis import carry_inputs, measurement
 
 
 def test_median() -> None:

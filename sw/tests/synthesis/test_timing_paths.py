@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from sluice import synthesis
-from sluice.synthesis import results_table, timing_paths
+from sluice.support import results_table
+from sluice.synthesis import timing_paths
 from sluice.synthesis.scala_lines import ScalaLines
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -14,9 +14,9 @@ import pytest
 from built import built
 from registers_host import Host, Serve
 
-from sluice import paths
-from sluice.driver import Device, DriverError
-from sluice.registers import RegisterMap, TileDriver
+from sluice.driver.device import Device, DriverError
+from sluice.hardware.registers import RegisterMap, TileDriver
+from sluice.support import paths
 
 RED = "limit 400000 min 30000 max 90000 avpkt 1000 burst 55 probability 0.1 bandwidth 10mbit ecn"
 

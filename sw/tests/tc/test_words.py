@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from sluice import paths
-from sluice.errors import UserError
-from sluice.registers import RegisterMap
-from sluice.tc import kind as kinds
-from sluice.tc import numbers
-from sluice.tc.kinds import KINDS
-from sluice.tc.reading import Reading
+from sluice.driver.tc import kind as kinds
+from sluice.driver.tc import numbers
+from sluice.driver.tc.kinds import KINDS
+from sluice.driver.tc.reading import Reading
+from sluice.hardware.registers import RegisterMap
+from sluice.support import paths
+from sluice.support.errors import UserError
 
 ANSWERS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("answers.json").read_text())["cases"]
 GIVEN = [case for case in ANSWERS if "request" in case]

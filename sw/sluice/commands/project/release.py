@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice release`: everything that users of the hardware take, in one archive."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import rich_click as click
+
+from sluice.support import paths
+from sluice.support.output import console
+
+
+@click.command(name="release")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write into; build/release otherwise.",
+)
+def command(output: Path | None) -> None:
+    """Write the Verilog of all supported configurations, datapaths and counters, with register maps (JSON, C header,
+    SystemRDL, IP-XACT), FuseSoC cores, pages and checksums, and an archive of it all.
+
+    The same sources give the same bytes. Pages and constraints are those under version control.
+
+    \b
+      sluice release
+      sluice release --output /tmp/release
+    """
+    release = importlib.import_module("sluice.packages.release")  # PeakRDL takes a while to load
+    archive = release.write(output or paths.build() / "release")
+    console.print(f"{archive}", soft_wrap=True)
