@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from lib.core_bench import CoreBench, Cycle
+from lib.core_bench import CoreBench
+from lib.core_cycle import Cycle
 
 from sluice_golden import Arrival
 

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from lib import moments, stimulus
 from lib.broken import Fault, scaled
-from lib.core_bench import CoreBench, Cycle, core_source
+from lib.core_bench import CoreBench, core_source
+from lib.core_cycle import Cycle
 from lib.recording import Recording
 from lib.simulation import BUILD, catalog
 from lib.stimulus import Traffic
