@@ -38,7 +38,7 @@ def test_tile(config: str) -> None:
         parameters[far_counters.EXPECTED] = "1"
         source = copy_of(source, bench, far_counters.far(source.read_text()))
     modules = ["tile.tile_contract", "tile.tile_identity", "tile.tile_time"]
-    modules += ["tile.tile_registers", "tile.tile_masters"] if config in REGISTER_TESTS else []
+    modules += ["tile.tile_registers", "tile.tile_bus_pace", "tile.tile_masters"] if config in REGISTER_TESTS else []
     modules += ["tile.tile_extremes"] if config == TRANSPARENT else []
     modules += ["tile.tile_queues"] if "queue1_limit" in {p["name"] for p in registers(config)["parameters"]} else []
     modules += ["tile.tile_lists"] if "queue_quantum" in {p["name"] for p in registers(config)["parameters"]} else []

@@ -13,7 +13,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge
 from cocotbext.axi import AxiResp
-from tile.tile_registers import ADDRESS, IN_FORCE, MAP, Wires, wires_of
+from tile.register_wires import ADDRESS, IN_FORCE, MAP, Wires, wires_of
 
 NAMES = {ADDRESS[name]: name for name in ("limit", "limit_bytes")}
 DEFAULTS = {p["name"]: p["default"] for p in MAP["parameters"] if p["address"] in NAMES}

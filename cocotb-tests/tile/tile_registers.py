@@ -3,134 +3,25 @@
 
 from __future__ import annotations
 
-import itertools
-import os
 import random
 from typing import TYPE_CHECKING, Any
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, Timer
+from cocotb.triggers import FallingEdge
 from cocotbext.axi import AxiResp
 from lib.parameter_sets import anywhere, legal_set
-from lib.simulation import registers
-from lib.tile_bench import TileBench
+from tile.register_wires import ADDRESS, CONFIG, IN_FORCE, LIMIT_DEFAULT, MAP, bench_of, wires_of
 
 from sluice_golden import models
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-CONFIG = os.environ["SLUICE_CONFIG"]
-MAP = registers(CONFIG)
-ADDRESS = {word["name"]: word["address"] for word in MAP["registers"]}
-IN_FORCE = MAP["in_force_offset"]
-LIMIT_DEFAULT = next(p["default"] for p in MAP["parameters"] if p["name"] == "limit")
-INPUTS = ("awvalid", "awaddr", "wvalid", "wdata", "wstrb", "bready", "arvalid", "araddr", "rready")
-OUTPUTS = ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rresp", "rdata")
-
-
-async def bench_of(dut: Any) -> TileBench:
-    bench = TileBench(dut, models()[CONFIG], MAP)
-    await bench.start()
-    return bench
+    from lib.tile_bench import TileBench
 
 
 async def stage_all(bench: TileBench, values: dict[str, int]) -> None:
     """Words one by one, without COMMIT."""
     for name, value in values.items():
         await bench.write(name, value)
-
-
-class Wires:
-    """The bus by hand: requests in exactly the clocks that a test wants, answers taken at once."""
-
-    def __init__(self, dut: Any) -> None:
-        self.dut = dut
-        self.port = {name: getattr(dut, f"s_axil_{name}") for name in (*INPUTS, *OUTPUTS)}
-
-    async def start(self) -> None:
-        """Clock and reset, with nothing else driving the bus."""
-        for name in INPUTS:
-            self.port[name].value = 0
-        self.port["wstrb"].value = 0xF
-        self.port["bready"].value = self.port["rready"].value = 1
-        TileBench.quiet(self.dut)
-        cocotb.start_soon(Clock(self.dut.clk, 4, unit="ns").start())
-        self.dut.rst.value = 1
-        for _ in range(4):
-            await FallingEdge(self.dut.clk)
-        self.dut.rst.value = 0
-
-    async def writes(self, *pairs: tuple[str, int]) -> None:
-        """Words in a row, each offered in the clock after the one before was taken; until all are answered OKAY and in force."""
-        answered = 0
-
-        async def count() -> None:
-            nonlocal answered
-            while True:
-                await FallingEdge(self.dut.clk)
-                if self.port["bvalid"].value:
-                    assert self.port["bresp"].value == AxiResp.OKAY
-                    answered += 1
-
-        counting = cocotb.start_soon(count())
-        for name, value in pairs:
-            self.port["awaddr"].value, self.port["wdata"].value = ADDRESS[name], value
-            self.port["awvalid"].value = self.port["wvalid"].value = 1
-            await ReadOnly()
-            while not (self.port["awready"].value and self.port["wready"].value):
-                await FallingEdge(self.dut.clk)
-                await ReadOnly()
-            await FallingEdge(self.dut.clk)
-        self.port["awvalid"].value = self.port["wvalid"].value = 0
-        while answered < len(pairs):
-            await FallingEdge(self.dut.clk)
-        counting.cancel()
-        while await self.read(ADDRESS["COMMIT"]):
-            pass
-
-    async def answer(self, address: int, value: int | None = None) -> int:
-        """What one write, or one read, is answered."""
-        asks, answers = (("ar",), "r") if value is None else (("aw", "w"), "b")
-        self.port["araddr"].value = self.port["awaddr"].value = address
-        self.port["wdata"].value = value or 0
-        for channel in asks:
-            self.port[f"{channel}valid"].value = 1
-        await ReadOnly()
-        while not all(self.port[f"{channel}ready"].value for channel in asks):
-            await FallingEdge(self.dut.clk)
-            await ReadOnly()
-        await FallingEdge(self.dut.clk)
-        for channel in asks:
-            self.port[f"{channel}valid"].value = 0
-        while not self.port[f"{answers}valid"].value:
-            await FallingEdge(self.dut.clk)
-        return int(self.port[f"{answers}resp"].value)
-
-    async def read(self, address: int) -> int:
-        self.port["araddr"].value, self.port["arvalid"].value = address, 1
-        await ReadOnly()
-        while not self.port["arready"].value:
-            await FallingEdge(self.dut.clk)
-            await ReadOnly()
-        await FallingEdge(self.dut.clk)
-        self.port["arvalid"].value = 0
-        while not self.port["rvalid"].value:
-            await FallingEdge(self.dut.clk)
-        assert self.port["rresp"].value == AxiResp.OKAY, f"reading {address:#x}"
-        return int(self.port["rdata"].value)
-
-    async def limits(self) -> tuple[int, int, int]:
-        """The limit as it is staged and in force, and REFUSED."""
-        limit = ADDRESS["limit"]
-        return await self.read(limit), await self.read(limit + IN_FORCE), await self.read(ADDRESS["REFUSED"])
-
-
-async def wires_of(dut: Any) -> Wires:
-    wires = Wires(dut)
-    await wires.start()
-    return wires
 
 
 @cocotb.test()
@@ -307,86 +198,6 @@ async def broken_rules_add_up(dut: Any) -> None:
     for bit in range(4, 32):  # any one of them is enough for a seed
         await stage_all(bench, {f"seed{i}": 1 << bit for i in range(3)})
         await commit(1)
-
-
-def _pauses(rng: random.Random) -> Iterator[int]:
-    while True:
-        share = rng.choice((0.0, 0.3, 0.9))
-        yield from (int(rng.random() < share) for _ in range(rng.randrange(1, 40)))
-
-
-async def _watch(dut: Any, broken: list[str]) -> None:
-    """AXI's rule for each channel that the block drives: an answer stays as it is until it is taken."""
-    channels = {"b": ("bresp",), "r": ("rresp", "rdata")}
-    offered: dict[str, tuple[int, ...] | None] = dict.fromkeys(channels)
-    while True:
-        await RisingEdge(dut.clk)
-        for name, payload in channels.items():
-            is_valid = bool(getattr(dut, f"s_axil_{name}valid").value)
-            seen = tuple(int(getattr(dut, f"s_axil_{part}").value) for part in payload)
-            if offered[name] is not None and (not is_valid or seen != offered[name]):
-                broken.append(f"{name}: {offered[name]} became {seen if is_valid else 'nothing'}")
-            is_taken = bool(getattr(dut, f"s_axil_{name}ready").value)
-            offered[name] = seen if is_valid and not is_taken else None
-
-
-@cocotb.test()
-async def any_pace(dut: Any) -> None:
-    """Writes, reads and commits at once with random pauses on all channels: the block is what a list of words would be."""
-    bench = await bench_of(dut)
-    rng = random.Random(5)
-    write, read = bench.axil.write_if, bench.axil.read_if
-    for channel in (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel):
-        channel.set_pause_generator(_pauses(random.Random(rng.random())))
-    broken: list[str] = []
-    cocotb.start_soon(_watch(dut, broken))
-    names = ["limit", "limit_bytes", "seed0", "seed1", "seed2"]
-    staged, in_force = dict(bench.raw), dict(bench.raw)
-    refusals = 0
-    for _ in range(60):
-        written = {name: rng.choice((0, 1, 20, 77, 1000)) for name in rng.sample(names, rng.randrange(1, 4))}
-        writes = [cocotb.start_soon(bench.write(name, value)) for name, value in written.items()]
-        reading = cocotb.start_soon(bench.read("VERSION"))
-        for task in writes:
-            await task
-        staged |= written
-        assert await reading == MAP["registers"][1]["reset"]
-        seen = {name: cocotb.start_soon(bench.read(name)) for name in names}
-        assert {name: await task for name, task in seen.items()} == {name: staged[name] for name in names}
-        if rng.random() < 0.5:
-            refused = await bench.configure({})
-            refusals += bool(refused)
-            if refused:
-                staged = dict(in_force)
-            else:
-                in_force = dict(staged)
-        for name in names:
-            assert await bench.axil.read_dword(ADDRESS[name] + IN_FORCE) == in_force[name]
-    assert 5 < refusals < 30
-    assert not broken
-
-
-@cocotb.test()
-async def no_path_goes_through(dut: Any) -> None:
-    """No output of the bus follows an input within a clock."""
-    ports = (await wires_of(dut)).port
-    rng = random.Random(6)
-    ones = ("awvalid", "wvalid", "bready", "arvalid", "rready")
-    words = itertools.cycle((ADDRESS["limit"], ADDRESS["COMMIT"], ADDRESS["VERSION"], 0x3C))
-    for _ in range(500):
-        await FallingEdge(dut.clk)
-        for name in ones:
-            ports[name].value = rng.getrandbits(1)
-        ports["awaddr"].value, ports["araddr"].value = next(words), next(words)
-        await Timer(100, "ps")
-        shown = {name: int(ports[name].value) for name in OUTPUTS}
-        for name in ones:
-            old = int(ports[name].value)
-            ports[name].value = 1 - old
-            await Timer(50, "ps")
-            assert {output: int(ports[output].value) for output in OUTPUTS} == shown, f"{name} is seen at once"
-            ports[name].value = old
-            await Timer(50, "ps")
 
 
 @cocotb.test()
