@@ -1,27 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registry of experiments, and that each is what its paper describes."""
+"""The registry of experiments, and what several measure."""
 
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from sluice import experiments
 from sluice.experiments import Experiment, data
-from sluice.experiments.papers import care, cared
-from sluice.experiments.papers.care import fig2_4, table6, table9, table9_tcp
-from sluice.experiments.papers.cared import _step, fig5, table6_7
-from sluice.experiments.papers.choke import _model, share
+from sluice.experiments.papers.cared import _step
 from sluice.experiments.papers.pie import ecn, pi2
-from sluice.experiments.papers.purge import fig3_4, table2_3
+from sluice.experiments.papers.purge import table2_3
 from sluice.experiments.papers.ured import tunnels
-from sluice.loop import aqm, metrics
-from sluice.loop.scenario import active_flows, expand
+from sluice.loop import metrics
+from sluice.loop.scenario import expand
 
 ALL = list(experiments.registry().values())
 
@@ -42,10 +36,8 @@ def test_an_experiment_is_complete(experiment: Experiment) -> None:
 
 CURVES = {"care-fig1", "care-fig2-4", "care-fig9-10", "care-fig12", "care-fig13", "care-fig14", "pi2-pie"}
 """Printed as curves only."""
-
 LOST = {"purge-fig3-4", "purge-fig5", "purge-table2-3"}
 """Curves, or numbers that no copy has."""
-
 OWN = {
     "care-few-flows",
     "care-table6-gates",
@@ -56,7 +48,6 @@ OWN = {
     "ured-tunnels",
 }
 """What no paper has."""
-
 BESIDE_SIMULATORS = {"pie-ns3", "pie-ecn", "codel-ns3", "controllers-ns2"}
 """What they are held against is a simulator's own code."""
 
@@ -66,72 +57,6 @@ def test_every_experiment_but_curves_has_published_numbers() -> None:
         assert any(cell.published for cell in experiment.cells()) == (
             experiment.name not in CURVES | LOST | OWN | BESIDE_SIMULATORS
         )
-
-
-def test_care_table6_has_35_tcp_flows_and_the_udp_flow_last() -> None:
-    cell = next(cell for cell in table6.cells() if cell.point == "30 %")
-    flows = expand(cell.scenario, 1)
-    assert [flow["kind"] for flow in flows] == ["tcp"] * 35 + ["udp_cbr"]
-    assert flows[-1]["rate_mbps"] == 3
-    assert sum("Aimd" in flow.get("congestion", "") for flow in flows) == 21
-
-
-@pytest.mark.parametrize("count", [10, 25, 35, 100])
-def test_care_mix_gives_each_kind_its_share_to_within_a_flow(count: int) -> None:
-    groups = care.tcp_mix(count)
-    assert sum(group["count"] for group in groups) == count
-    shares = {group["name"]: share for share, group in care.MIX}
-    assert all(abs(group["count"] - count * shares[group["name"]]) < 1 for group in groups)
-
-
-def test_estimates_are_held_against_the_flows_of_their_time() -> None:
-    step = fig2_4.STRETCH_S
-    times = [5.0, step - 1, step + 2, 2.5 * step, 4 * step]
-    result = {
-        "warmup_s": 0,
-        "flows": [{"kind": "tcp"}],
-        "series": {"time_s": times, "status": {"flows": [20, 20, 40, 70, 40]}},
-    }
-    assert fig2_4.bias_percent(result) == 0
-    assert fig2_4.scatter_percent(result) == 0
-
-
-def test_blacks_number_of_flows_is_held_against_those_that_sent() -> None:
-    black = {"samples": [100, 100, 120, 7], "matches": [0, 1, 3, 0]}
-    purge = {"samples": [0] * 4, "flows": [99, 80, 55, 10.0]}
-    result = {"warmup_s": 2, "series": {"time_s": [1, 2, 3, 4], "flows": [40, 40, 50, 10], "status": black}}
-    assert fig3_4.estimates(result) == [100, 100, 40, 7]
-    assert fig3_4.bias_percent(result) == pytest.approx(-25)
-    assert fig3_4.rmse_percent(result) == pytest.approx(100 * math.sqrt((0.2**2 + 0.3**2) / 2))
-    result["series"]["status"] = purge
-    assert fig3_4.bias_percent(result) == pytest.approx(5)
-
-
-@pytest.mark.parametrize("kind", ["equal", "on/off"])
-def test_flows_of_figure_3_send_25_kbps_in_the_mean(kind: str) -> None:
-    """A web source's transfer takes some time beside its pause, which this leaves out."""
-    cell = next(cell for cell in fig3_4.cells() if cell.point == f"600 flows, {kind}")
-    rates = [
-        flow["mean_bytes"] * 8e-6 / flow["think_s"]
-        if flow["kind"] == "web"
-        else flow["rate_mbps"] * flow["burst_s"] / (flow["burst_s"] + flow["idle_s"])
-        if flow["burst_s"] > 0.1
-        else 8e-3 / (flow["idle_s"] + 8e-3 / flow["rate_mbps"])
-        for flow in expand(cell.scenario, 1)
-    ]
-    assert len(rates) == 600
-    assert sum(rates) / 600 == pytest.approx(0.025, rel=0.05)
-
-
-def test_purges_cache_holds_twice_the_flows_that_do_not_back_off_and_once_fewer() -> None:
-    entries, stubborn = 50, set()
-    for cell in table2_3.cells():
-        kinds = [flow["kind"] for flow in expand(cell.scenario, 1)]
-        assert cell.point == f"{len(kinds)} flows"
-        assert kinds.count("udp_cbr") == pytest.approx(0.15 * len(kinds), abs=1)
-        stubborn.add(kinds.count("udp_cbr"))
-    assert max(stubborn) > entries
-    assert sorted(stubborn)[-2] <= entries / 2
 
 
 def test_each_subscriber_offers_what_it_should_in_a_tunnel_of_its_own() -> None:
@@ -158,91 +83,9 @@ def test_goodput_of_tcp_is_in_percent_of_the_link() -> None:
     assert table2_3.system_percent({"flows": flows}) == pytest.approx(92)
 
 
-def test_care_published_row() -> None:
-    red = {cell.point: cell.published["udp_mbps"] for cell in table6.cells() if cell.aqm == "red"}
-    assert red == {"1 %": 0.096, "5 %": 0.48, "10 %": 0.957, "15 %": 1.432, "20 %": 1.905, "25 %": 2.377, "30 %": 2.841}
-
-
-def test_care_table9_tells_what_becomes_of_the_five_flows_of_100_ms() -> None:
-    cell = next(cell for cell in table9.cells() if cell.aqm == "care")
-    flows = expand(cell.scenario, 1)
-    fates = [
-        {"throughput_mbps": 0.4, "arrived": 100, "dropped": 9},
-        {"throughput_mbps": 0.2, "arrived": 50, "dropped": 1},
-    ]
-    result = {"flows": [{"id": flow["id"]} | fates[flow.get("source_delay_ms") == 100] for flow in flows]}
-    assert sum(flow["throughput_mbps"] == 0.2 for flow in result["flows"]) == 5
-    assert table9.far_mbps(result) == pytest.approx(0.2)
-    assert table9.far_loss_percent(result) == 2
-
-
-def test_table9_by_tcp_has_table9s_own_runs_and_others_that_differ_in_tcp_only() -> None:
-    own = {cell.aqm: cell.scenario for cell in table9.cells()}
-    cells = table9_tcp.cells()
-    assert {cell.point for cell in cells if cell.scenario == own[cell.aqm]} == {"as in Table IX"}
-    for cell in cells:
-        flows, theirs = expand(cell.scenario, 1), expand(own[cell.aqm], 1)
-        halved = {flow["id"] for flow, other in zip(flows, theirs, strict=True) if flow != other}
-        assert halved == (
-            {f["id"] for f in flows if f["kind"] == "tcp"} if cell.point == "half of the window" else set()
-        )
-        network = replace(cell.scenario, tcp=own[cell.aqm].tcp, flows=own[cell.aqm].flows)
-        assert network == own[cell.aqm]
-
-
-def test_cared_settings_are_the_automatic_ones() -> None:
-    red = cared.BASE.settings["red"]
-    assert (red["min"], red["max"]) == (5, 15)
-    assert red["weight"] == pytest.approx(1 / 1250, rel=1e-3)
-
-
-def test_cared_has_ns2_beside_it() -> None:
-    cell = next(cell for cell in table6_7.cells() if (cell.aqm, cell.point) == ("red", "50 flows"))
-    assert cell.published == {"drop_percent": 8.6, "goodput_kbps": 9087}
-    assert cell.ns2 == {"drop_percent": [9.72, 9.77, 9.77], "goodput_kbps": [9260, 9240, 9231]}
-
-
 def test_drop_percent_counts_arrivals() -> None:
     result = {"drops": {"Forced drop": 3, "Unforced drop": 2}, "arrivals": 200}
     assert metrics.drop_percent(result) == 2.5
-
-
-def test_the_adaptive_schemes_have_reds_settings_and_the_adaptation() -> None:
-    offered = cared.BASE.settings
-    assert all(offered[name] == offered["red"] | cared.ADAPTATION for name in ("ared", "re-ared-m2", "cared"))
-
-
-def test_cared_tables_share_their_runs() -> None:
-    shared = [
-        (cell.config, cell.point, cell.scenario)
-        for experiment in ALL
-        if experiment.name.startswith("cared-table")
-        for cell in experiment.cells()
-        if (cell.aqm, cell.point) == ("re-ared", "50 flows")
-    ]
-    assert len(shared) == 3
-    assert all(each == shared[0] for each in shared)
-
-
-def test_ns3s_own_ared_is_set_like_ours(project: Path) -> None:
-    cell = next(cell for cell in table6_7.cells() if cell.aqm == "ns3-ared")
-    text = aqm.resolve(cell.config, cell.scenario, {}, 1).text
-    for attribute in (
-        "AdaptMaxP=true",
-        "MinTh=5",
-        "MaxTh=15",
-        "LInterm=10",
-        "UseEcn=true",
-        "Interval=500000000ns",
-        "Top=0.5",
-    ):
-        assert attribute in text
-
-
-def test_the_load_of_figure_5_falls_at_25_s() -> None:
-    steps = active_flows(fig5.NETWORK)
-    assert dict(steps)[25.0] == 2
-    assert max(count for _, count in steps) == 22
 
 
 @pytest.mark.parametrize(
@@ -290,51 +133,3 @@ def test_a_flood_is_nine_of_ten_packets() -> None:
 
 def test_copied_tables_are_whole() -> None:
     assert len(data.rows("ns2-cared-table6.csv")) == 2 * 4 * 11 * 3
-
-
-def test_chokes_model_has_the_published_peak() -> None:
-    """Tang, Wang and Low: the share is at most 1/(e + 1), at a load of (2 e - 1)/(e + 1), and vanishes beyond."""
-    peak = 1 / (math.e + 1)
-    assert _model.share((2 * math.e - 1) / (math.e + 1)) == pytest.approx(peak, rel=1e-9)
-    assert all(_model.share(load) <= peak for load in share.LOADS)
-    assert _model.share(0.01) == pytest.approx(0.01, rel=0.02)
-    assert _model.share(100) < 1e-9
-
-
-def played_choke(load: float, draws: int) -> float:
-    """UDP's share of a queue of 100 that is played packet by packet. What UDP does not take of it is of other flows, none of them
-    twice. A victim leaves a tombstone; after so many draws that hit one the oldest packet is taken, as in Linux."""
-    rng = random.Random(1)
-    queue: list[bool | None] = [False] * 100  # whether it is UDP's, the oldest first; None: a tombstone
-    queued, sent, due, ticks = 100, 0, 0.0, 20_000
-    for _ in range(ticks):
-        due += load
-        while due >= 1:
-            due -= 1
-            drawn = (rng.randrange(len(queue)) for _ in range(draws))
-            place = next((each for each in drawn if queue[each] is not None), 0)
-            if queue[place]:
-                queue[place] = None
-                queued -= 1
-            else:
-                queue.append(True)
-                queued += 1
-        while (oldest := queue.pop(0)) is None:
-            pass
-        sent += oldest
-        while queue and queue[0] is None:
-            queue.pop(0)
-        queue += [False] * (101 - queued)
-        queued = max(queued - 1, 100)
-    return sent / ticks
-
-
-@pytest.mark.parametrize("load", [0.5, 1.2, 3, 10])
-def test_chokes_model_is_what_comparing_with_queued_packets_comes_to(load: float) -> None:
-    assert played_choke(load, draws=1000) == pytest.approx(_model.share(load), abs=0.01)
-
-
-def test_three_draws_let_more_of_an_overwhelming_flow_through() -> None:
-    """Two places in three are tombstones then; at lower loads three draws are enough."""
-    assert 0.06 < played_choke(10, draws=3) < 0.09
-    assert played_choke(3, draws=3) == pytest.approx(_model.share(3), abs=0.01)
