@@ -32,8 +32,8 @@ std::array<uint32_t, 3> MakeTaus88State(uint32_t seed);
  * @brief Convert a value to a parameter's raw fixed-point word.
  *
  * Rounds to nearest, ties upwards, as the generator rounds defaults and the register driver in
- * sw/sluice/hardware/registers.py rounds what it is told. Throws std::invalid_argument when the value is
- * negative or does not fit the register.
+ * sw/sluice/hardware/registers.py rounds what it is told. Throws std::invalid_argument when the
+ * value is negative or does not fit the register.
  *
  * @param info the parameter
  * @param value the value in the parameter's unit
