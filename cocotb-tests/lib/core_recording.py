@@ -31,6 +31,7 @@ _ARRIVAL = {
     "arrival_queue_bytes": "queue_bytes",
     "arrival_limit": "limit",
     "arrival_packet_queue": "queue",
+    "arrival_profile": "profile",
 }
 # ... and those of the other moments.
 _MOMENT = {

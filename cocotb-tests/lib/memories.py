@@ -27,9 +27,10 @@ def played(source: Path, folder: Path) -> Path:
 
 
 def _undefined_while_written(text: str) -> str:
-    writes = {memory: (enable, address) for enable, memory, address in _WRITE.findall(text)}
+    memories = set(_MEMORY.findall(text))  # a register of bits may be written in the same way
+    writes = {memory: (enable, address) for enable, memory, address in _WRITE.findall(text) if memory in memories}
     read_memories = [memory for _, memory, _ in _READ.findall(text)]
-    for memory in _MEMORY.findall(text):
+    for memory in sorted(memories):
         is_written = re.search(rf"^\s+{memory}\[.*\] <= ", text, re.MULTILINE)
         assert memory in writes or not is_written, f"{memory} is written in a way that is not known here"
         reads = len(re.findall(rf" <= {memory}\[", text))

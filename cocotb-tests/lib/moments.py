@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from sluice_golden.core import MOST_RTT_US
+from sluice_golden.tile import MOST_RINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,8 +88,14 @@ def _arrivals(bench: CoreBench) -> Iterator[tuple[str, int]]:
     needs = bench.needs
     arrivals = [judged.arrival for judged in bench.judged]
     if needs["queues"] > 1:
-        for queue in range(needs["queues"]):
-            yield _of("arrival", queue, bench), sum(arrival.queue == queue for arrival in arrivals)
+        of_queues = Counter(arrival.queue for arrival in arrivals)
+        if needs["queues"] > MOST_RINGS:
+            yield "queues with an arrival", len(of_queues)
+        else:
+            yield from ((_of("arrival", queue, bench), of_queues[queue]) for queue in range(needs["queues"]))
+    of_profiles = Counter(arrival.profile for arrival in arrivals)
+    for profile in range(needs["profiles"]):
+        yield f"arrival of profile {profile}", of_profiles[profile]
     if needs["rtt"]:
         yield "rtt, unknown", sum(arrival.rtt_us == 0 for arrival in arrivals)
         yield "rtt, the longest", sum(arrival.rtt_us == MOST_RTT_US for arrival in arrivals)

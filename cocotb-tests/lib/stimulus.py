@@ -245,6 +245,10 @@ class Traffic:
         flows += [flows[0]] * rng.choice((0, 0, len(flows)))  # one flow that sends more
         # The queue that the model has looked at last, and aims at; any other; or all of them.
         queues = rng.choice(([model.queue], [model.queue], [rng.randrange(model.queues)], range(model.queues)))
+        profiles: Sequence[int] = [0]
+        if model.profiles:
+            profiles = rng.choice(([model.profile], [model.profile], range(model.profiles)))
+        idle_queues = range(model.queues if self.bench.needs["idle"] or model.queues == 1 else 0)
         plan, packets, now = [], once, self._now
         for i in range(arrivals):
             if i:
@@ -260,7 +264,7 @@ class Traffic:
             now = min(now, _LAST_NS)
             flow = rng.choice(flows) if rng.random() < 0.9 else rng.getrandbits(32)
             queue = rng.choice(queues)
-            empty_queues = [other for other in range(model.queues) if other == queue or rng.random() < 0.3]
+            empty_queues = [other for other in idle_queues if other == queue or rng.random() < 0.3]
             arrival = Arrival(
                 now_ns=now,
                 flow=flow,
@@ -273,6 +277,7 @@ class Traffic:
                 limit=rng.getrandbits(18),
                 samples=tuple(self._sample(flow, flows) for _ in range(model.samples)),
                 queue=queue,
+                profile=rng.choice(profiles) if model.profiles else 0,
             )
             plan.append(_Planned(arrival, empty_ns, empty_queues))
         return plan

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -55,7 +56,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class TilePlay:
-    """One run of a tile of several queues: settings, then traffic, then its counters."""
+    """One run of a tile of several queues: sets of parameters, what single queues are set to, then traffic, then its counters."""
 
     config: str
     settings: dict[str, int]
@@ -66,13 +67,20 @@ class TilePlay:
     """Whether the link takes a packet, likewise."""
     quanta: dict[int, int] = field(default_factory=dict)
     """Of queues that have one of their own."""
+    sets: Sequence[dict[str, int]] = ()
+    """What changes in further sets, one after the other: profiles."""
+    profiles: dict[int, int] = field(default_factory=dict)
+    """Numbers of queues' profiles, where not 0."""
 
     def run(self, player: Player) -> Shown:
         """Plays it on the tile or a copy of it."""
         known = RegisterMap(registers(self.config))
         words = [*self.settings.items(), ("COMMIT", 1)]
-        for queue, quantum in self.quanta.items():
-            words += [("QUEUE_SELECT", queue), ("SELECTED_QUANTUM", quantum)]
+        for changed in self.sets:
+            words += [*changed.items(), ("COMMIT", 1)]
+        for name, numbers in (("SELECTED_QUANTUM", self.quanta), ("SELECTED_PROFILE", self.profiles)):
+            for queue, number in numbers.items():
+                words += [("QUEUE_SELECT", queue), (name, number)]
         begin = _RESTORING + _ANSWERING * len(words)
         end = begin + len(self.offered)
         names = list(known.counters)
@@ -105,12 +113,12 @@ class TilePlay:
             dict(zip(names, map(int, answers), strict=True)),
         )
 
-    def check(self, player: Player) -> dict[str, int]:
+    def check(self, player: Player) -> Counter[str]:
         """Compares every verdict in its clock, every departure and at the end every counter with the golden model's; how many
-        verdicts, drops and departures that were."""
+        verdicts, drops and departures that were, and verdicts of each reason."""
         shown = self.run(player)
         codes = {reason["name"]: reason["code"] for reason in registers(self.config)["reasons"]}
-        compared = {"verdicts": 0, "drops": 0, "departures": 0}
+        compared = Counter({"verdicts": 0, "drops": 0, "departures": 0})
         model, due = self._model(), None
         for clock, (packet, is_ready) in enumerate(zip(self.offered, self.is_ready, strict=True)):
             is_there = shown.at(clock, "m_verdict", "valid") == (1,)
@@ -122,6 +130,7 @@ class TilePlay:
                 assert seen == expected, f"clock {clock}, verdict {compared['verdicts']}: {seen} instead of {due}"
                 compared["verdicts"] += 1
                 compared["drops"] += verdict.action == "drop"
+                compared[verdict.reason] += 1
             model.begin(clock, shown.began_ns + _CLOCK_NS * clock)
             if packet is not None:
                 model.arrive(clock, packet)
@@ -144,13 +153,25 @@ class TilePlay:
         raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"]} | self.settings
         begins = {word["name"]: word["reset"] for word in declared["registers"]}
         queues = range(begins["QUEUES"])
-        quanta = [self.quanta.get(queue) or raw["queue_quantum"] for queue in queues]
+        each = [
+            Limits(
+                raw["queue_limit"],
+                raw["queue_limit_bytes"],
+                self.quanta.get(queue) or raw["queue_quantum"],
+                self.profiles.get(queue, 0),
+            )
+            for queue in queues
+        ]
+        core, set_now = model_of(self.config)(), dict(raw)
+        for changed in ({}, *self.sets):
+            set_now |= changed
+            core.apply({name: set_now[name] for name in core.defaults()})
         return TileModel(
-            model_of(self.config)(),
+            core,
             declared["core_latency_cycles"],
             raw["limit"],
             raw["limit_bytes"],
-            queues=[Limits(raw["queue_limit"], raw["queue_limit_bytes"], quantum) for quantum in quanta],
+            queues=each,
             queue_secret=queue_secret(raw),
             ring_packets=1 << (begins["CAPS"] & 0xFF),
         )

@@ -42,6 +42,7 @@ def test_the_golden_model_has_the_same_parameters(config: str) -> None:
     assert model.has_rtt == declared["needs"]["rtt"]
     assert model.samples == declared["needs"]["samples"]
     assert model.queues == declared["needs"]["queues"]
+    assert model.profiles == declared["needs"]["profiles"]
     assert model.chooses_queue == declared["needs"]["chooses_queue"]
     assert model.picks_late == declared["needs"]["picks_late"]
     assert model.gives_quanta == declared["needs"]["gives_quanta"]

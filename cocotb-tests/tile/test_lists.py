@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from lib.broken import Fault
 from lib.player import Player
+from lib.queue_choice import QUEUES, choose_queue
 from lib.tile_player import Shown, TilePlay, source_of
 
 from sluice_golden.core import Packet
@@ -24,7 +25,6 @@ from sluice_golden.queue_hash import hashed_queue
 CONFIG = "droptail-1k"
 HASHED = "fq-1k"
 RINGS = "droptail-4q"
-QUEUES = 1024
 ALL = 4080
 """Packets that all lists together may have, and so any of them."""
 LIMITS = ("limit", "queue_limit", "queue_limit_bytes", "queue_quantum")
@@ -77,19 +77,6 @@ FAULTS = (
     ),
     Fault(CONFIG, "begun-anew-too-soon", r"(assign onVerdict_restart =).*;", r"\1 m_departure_valid;", within=ARRIVALS),
 )
-
-
-def choose_queue(rng: random.Random, way: int, clock: int) -> int:
-    """Whose packet: of all, of few, of one, of all in their order, of two in turn."""
-    if way == 0:
-        return rng.randrange(QUEUES)
-    if way == 1:
-        return rng.randrange(12) * 85
-    if way == 2:
-        return 1023
-    if way == 3:
-        return clock % QUEUES
-    return clock & 1
 
 
 def traffic(config: str, arrivals: int, seed: int) -> TilePlay:

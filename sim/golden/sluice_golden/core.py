@@ -43,7 +43,7 @@ class Arrival:
     departed nor thrown out, before this packet. ``rtt_us``: of its flow, 22 bits, 0 where it is not known and the highest where
     it is as long or longer. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
     ``samples``: flows of uniformly drawn queued packets, None where none was found. ``queue``: its number, where the core knows
-    of several.
+    of several. ``profile``: the number of its queue's, where there are some.
     """
 
     now_ns: int
@@ -57,6 +57,7 @@ class Arrival:
     limit: int = 0
     samples: tuple[int | None, ...] = field(default=())
     queue: int = 0
+    profile: int = 0
 
     @property
     def ect(self) -> bool:
@@ -151,6 +152,10 @@ class CoreModel(State, ABC):
     """For how many queues it keeps state of its own; 1: it does not know of them."""
     queue: int = 0
     """The one whose state it shows and aims at: the last arrival's."""
+    profiles: ClassVar[int] = 0
+    """Profiles by which packets are judged, of which each queue has one."""
+    profile: int = 0
+    """The one that it aims at: that of the last set of parameters."""
     chooses_queue: ClassVar[bool] = False
     """It says itself to which queue a packet goes, by the packet alone."""
     gives_quanta: ClassVar[bool] = False

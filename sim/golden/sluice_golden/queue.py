@@ -32,11 +32,13 @@ PUSHED_OUT = Verdict("drop", "Pushed out drop")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one of several queues is set to: most packets, most bytes, and its quantum, unless the core gives that."""
+    """What one of several queues is set to: most packets, most bytes, its quantum, unless the core gives that, and the number of
+    its profile, where there are some."""
 
     limit: int
     limit_bytes: int
     quantum: int = 0
+    profile: int = 0
 
 
 @dataclass(slots=True, eq=False)

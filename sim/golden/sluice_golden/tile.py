@@ -210,6 +210,7 @@ class TileModel:
         words = tuple(self.generator.draw() for _ in range(self.core.random_words))
         looks = [self._draw(cycle) for _ in range(self.core.samples)]
         packets, queued, now_ns = its.packets, its.bytes, self.now_ns
+        profile = self.limits_of_queues[queue].profile if self.core.profiles else 0
 
         def judge() -> None:
             drawn = [look() for look in looks]
@@ -225,6 +226,7 @@ class TileModel:
                 limit=self.limit,
                 samples=tuple(entry.flow if entry else None for entry in drawn),
                 queue=queue,
+                profile=profile,
             )
             verdict = self.core.arrive(arrival)
             victim = None if verdict.victim is None else drawn[verdict.victim]

@@ -7,6 +7,7 @@ import sluice.cores.shares.{Black, Green, Purge}
 import sluice.contract.Algorithm
 import sluice.cores._
 import sluice.cores.controllers._
+import sluice.cores.wred.Wred
 
 /** The one list of algorithms. */
 object Catalog {
@@ -38,6 +39,7 @@ object Catalog {
     Pi2,
     DualPi2,
     Pie,
+    Wred,
   )
 
   /** The algorithm of a name, or an error that names the known ones. */

@@ -162,6 +162,7 @@ object Json {
     "queues" -> n.queues,
     "chooses_queue" -> n.choosesQueue,
     "gives_quanta" -> n.givesQuanta,
+    "profiles" -> n.profiles,
     "picks_late" -> n.picksLate
   )
 

@@ -120,7 +120,7 @@ case class Departure(cookieBits: Int, withReason: Boolean, queueBits: Int = 0) e
   * `queuePackets` and `queueBytes` count the accepted packets of the arrival's queue that have neither left nor been thrown out,
   * before this one; a packet counts from the cycle in which its verdict leaves the tile. `samples` are queued packets, each drawn uniformly and valid
   * when the queue is not empty. `random` are fresh words, drawn for every arrival whether used or not. `limit` is the tile's, in
-  * packets.
+  * packets. `profile` is the number of the one that the host has chosen for the arrival's queue.
   */
 case class CoreArrival(needs: Needs) extends Bundle {
   val packet = Arrival(withRtt = needs.rtt, queueBits = needs.queueBits)
@@ -128,6 +128,7 @@ case class CoreArrival(needs: Needs) extends Bundle {
   val queuePackets = UInt(Widths.maxPackets bits)
   val queueBytes = UInt(Widths.maxBytes bits)
   val limit = needs.limit generate UInt(Widths.maxPackets bits)
+  val profile = (needs.profiles > 0) generate UInt(needs.profileBits bits)
   val random = (needs.randomWords > 0) generate Vec.fill(needs.randomWords)(UInt(Widths.random bits))
   val samples = (needs.samples > 0) generate Vec.fill(needs.samples)(Flow(Sample()))
 }

@@ -28,6 +28,8 @@ package sluice.contract
   *   judges packets a second time, at the [[Head]] of the queue
   * @param queues
   *   is told the queue of each packet, of so many, and keeps state by queue; 1: it knows of none
+  * @param profiles
+  *   is told by which of so many profiles each packet is to be judged: the host's choice for its queue; 0: there are none
   * @param choosesQueue
   *   says itself to which queue a packet goes ([[Algorithm.queueOf]]), and no port of the tile does
   * @param givesQuanta
@@ -49,14 +51,15 @@ case class Needs(
     rest: Boolean = false,
     head: Boolean = false,
     queues: Int = 1,
+    profiles: Int = 0,
     choosesQueue: Boolean = false,
     givesQuanta: Boolean = false,
     picksLate: Boolean = false
 ) {
   require(!takesVictims || samples > 0, "a victim is a sampled packet, and no sample is asked for")
   require(
-    queues > 1 || !(choosesQueue || givesQuanta || picksLate),
-    "to choose queues, to weigh them or to pick late there must be several"
+    queues > 1 || !(choosesQueue || givesQuanta || picksLate || profiles > 0),
+    "to choose queues, to weigh them, to pick late or to have profiles of them there must be several"
   )
 
   /** Packets may go from the queue that the link has not taken; so the link asks for each packet, and none is fetched before. */
@@ -64,4 +67,7 @@ case class Needs(
 
   /** Bits of the number of a packet's queue. */
   def queueBits: Int = Widths.queue(queues)
+
+  /** Bits of the number of a profile; none if there are none. */
+  def profileBits: Int = if (profiles > 0) Widths.index(profiles) else 0
 }

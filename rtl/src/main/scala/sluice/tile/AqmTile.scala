@@ -188,6 +188,11 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     )
     onArrival.queuePackets := admission.packetsOf(offered.queue)
     onArrival.queueBytes := admission.bytesOf(offered.queue)
+    if (needs.profiles > 0) {
+      val profiles = new QueueNumbers(registers.io.window.select, registers.io.window.profile)
+      core.io.arrival.profile := Delay(profiles.of(offered.queue), 1 + sampling - QueueNumbers.latency)
+      registers.io.window.profileNow := profiles.of(registers.io.window.select)
+    }
     for (listed <- admission.listed) {
       core.io.arrival.queuePackets := listed.packets.of(offered.queue).resized
       core.io.arrival.queueBytes := listed.bytes.of(offered.queue)

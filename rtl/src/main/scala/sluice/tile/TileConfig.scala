@@ -76,8 +76,13 @@ case class TileConfig(
   )
 
   require(
-    storage != Storage.Lists || (algorithm.needs.queues == 1 && !algorithm.needs.settled && !algorithm.needs.departed),
-    s"$name: ${algorithm.name} keeps state by queue or hears of its packets' fates, which a tile of linked lists cannot do yet"
+    storage != Storage.Lists || !(algorithm.needs.settled || algorithm.needs.departed ||
+      (algorithm.needs.idle && algorithm.needs.queues > 1)),
+    s"$name: ${algorithm.name} hears of its packets' fates or of each queue's idle time, which a tile of linked lists cannot do yet"
+  )
+  require(
+    storage == Storage.Lists || algorithm.needs.profiles == 0,
+    s"$name: ${algorithm.name} has profiles of queues, which a host chooses in a tile of linked lists only"
   )
   require(storage != Storage.Lists || extension.isEmpty, s"$name: a datapath has one queue")
 

@@ -8,7 +8,7 @@ import spinal.lib._
 /** An exponentially weighted moving average that accepts a sample in every clock: the loop from the average back to itself is
   * one clock, so that a sample is always averaged into the result of the one before it.
   *
-  * The weight is 2^-n, or with a half 2^-n + 2^-(n+1), n chosen at run time out of [[Ewma.exponents]]. In raw units of the
+  * The weight is 2^-n, or with a half 2^-n + 2^-(n+1), n chosen at run time out of `exponents`. In raw units of the
   * average: `average' = average - Σ (average >> e) + Σ ((sample << fraction) >> e)`, everything rounded down. The rounding
   * leaves the average at most Σ 2^(e - fraction) units too high. The loop is a one-hot shifter of two levels, with a half a row
   * of full subtractors, and one carry chain. What a sample adds is an exact product, made before the loop and added to the
@@ -20,8 +20,10 @@ import spinal.lib._
   *   fraction bits of the average
   * @param reset
   *   the average after a reset, in its raw units of 2^-fraction
+  * @param exponents
+  *   n of the weights to choose from
   */
-class Ewma(integerBits: Int, fraction: Int, reset: BigInt) extends Area {
+class Ewma(integerBits: Int, fraction: Int, reset: BigInt, exponents: Range = Ewma.exponents) extends Area {
   val width = integerBits + fraction
   val average = Reg(UInt(width bits)) init reset
 
@@ -40,7 +42,7 @@ class Ewma(integerBits: Int, fraction: Int, reset: BigInt) extends Area {
   def next(increment: UInt, selection: Bits, half: Option[Bool], isWhole: Bool): UInt = {
     // Raised beside the shifter, so that only one subtraction is left behind it.
     val raised = CombInit(Mux(isWhole, U(0, width bits), average) + increment)
-    val taken = CombInit(Ewma.shift(average, selection))
+    val taken = CombInit(Ewma.shift(average, selection, exponents))
     Seq(raised, taken).foreach(_.addAttribute("keep"))
     half.fold(raised - taken)(isHalf =>
       CarrySave.subtractBoth(raised, taken, Mux(isHalf, taken |>> 1, U(0, width bits)))
@@ -55,7 +57,7 @@ class Ewma(integerBits: Int, fraction: Int, reset: BigInt) extends Area {
   def nextIsBelow(excess: SInt, selection: Bits): Bool = {
     val raised = CombInit(average.intoSInt +^ excess)
     raised.addAttribute("keep")
-    (raised - Ewma.shift(average, selection).intoSInt).msb
+    (raised - Ewma.shift(average, selection, exponents).intoSInt).msb
   }
 }
 

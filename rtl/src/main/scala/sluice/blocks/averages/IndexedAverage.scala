@@ -8,7 +8,7 @@ import spinal.lib._
 /** An exponentially weighted moving average for each flow, class or bin, in block memory. In each clock one index may have a sample,
   * which is averaged into what all earlier clocks have left; between its samples an average stays.
   *
-  * The arithmetic is [[Ewma]]'s, with weights from 2^-2 to 2^-9, and 1. Two samples of one index may come right behind each other, and
+  * The arithmetic is [[Ewma]]'s, with a weight of 1 too. Two samples of one index may come right behind each other, and
   * so the loop is one clock, as there. What is taken from an average that comes from further back is shifted a clock before, so that the
   * choice between the two stands beside the shifter and not before it.
   *
@@ -20,10 +20,19 @@ import spinal.lib._
   *   what the sample adds, as [[Ewma.increment]] gives it, in clock [[IndexedAverage.updateAt]]
   * @param selection
   *   the exponent as [[IndexedAverage.select]] gives it, and `isWhole`: whether the weight is 1; a clock before that
+  * @param exponents
+  *   of the weights that there are
   */
-class IndexedAverage(depth: Int, width: Int, sampled: Flow[UInt], increment: UInt, selection: Bits, isWhole: Bool)
-    extends Area {
-  import IndexedAverage._
+class IndexedAverage(
+    depth: Int,
+    width: Int,
+    sampled: Flow[UInt],
+    increment: UInt,
+    selection: Bits,
+    isWhole: Bool,
+    exponents: Range = IndexedAverage.exponents
+) extends Area {
+  import IndexedAverage.updateAt
   private val resets = new ResetNumber(log2Up(depth), writing = updateAt + 1)
   private val index = Mux(resets.isFresh, resets.address, sampled.payload)
   private val words = new ForwardedMemory(width, resets.number, index, index, writeAt = updateAt)
@@ -52,5 +61,5 @@ object IndexedAverage {
 
   val exponents: Range = 2 to 9
 
-  def select(exponent: UInt): Bits = Ewma.select(exponent, exponents)
+  def select(exponent: UInt, among: Range = exponents): Bits = Ewma.select(exponent, among)
 }

@@ -71,7 +71,7 @@ class UredCore(ured: UredAlgorithm) extends AqmCore(ured) {
       width = 32,
       sampled,
       nodes(ownAt)(INCREMENT),
-      selected(ownAt - 1, ownWeightExponent, IndexedAverage.select),
+      selected(ownAt - 1, ownWeightExponent, IndexedAverage.select(_)),
       isWhole(ownAt - 1, ownWeightExponent)
     )
     nodes(ownAt + 1)(OWN) := averages.average

@@ -17,7 +17,19 @@ class QueueWindow(config: TileConfig) {
     config.Own.ofEach.get.quantum.raw,
     "bytes: quantum of the selected queue, from its next turn on; write 0 for that of queue_quantum"
   )
-  val all: Seq[Word] = Seq(select, quantum)
+
+  /** Where the core has profiles. */
+  val profile: Option[Word] = Option.when(config.needs.profiles > 0)(
+    Word(
+      "SELECTED_PROFILE",
+      0x38,
+      "rw",
+      config.needs.profileBits,
+      0,
+      "number of the selected queue's profile, from one of its next arrivals on"
+    )
+  )
+  val all: Seq[Word] = Seq(select, quantum) ++ profile
 }
 
 /** The same between the registers and the queues, as the registers see it. */
@@ -25,9 +37,15 @@ class QueueWindowIo(config: TileConfig) extends Bundle with IMasterSlave {
   val select = UInt(config.queueBits bits)
   val quantum = Flow(UInt(Widths.quantum bits)) // is to be this
   val quantumNow = UInt(Widths.quantum bits)
+  val profile = (config.needs.profiles > 0) generate Flow(UInt(config.needs.profileBits bits)) // likewise
+  val profileNow = (config.needs.profiles > 0) generate UInt(config.needs.profileBits bits)
   def asMaster(): Unit = {
     out(select)
     master(quantum)
     in(quantumNow)
+    if (profile != null) {
+      master(profile)
+      in(profileNow)
+    }
   }
 }

@@ -142,6 +142,10 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     io.window.select := RegNextWhen(access.data.asUInt.resize(config.queueBits), write.isTo(window.select)) init 0
     io.window.quantum.valid := RegNext(write.isTo(window.quantum), init = False)
     io.window.quantum.payload := RegNext(access.data.asUInt.resize(Widths.quantum))
+    for (profile <- window.profile) {
+      io.window.profile.valid := RegNext(write.isTo(profile), init = False)
+      io.window.profile.payload := RegNext(access.data.asUInt.resize(profile.width))
+    }
   }
 
   /** Reads in five clocks. The line of four words that the address is in gives one of them, and the other lines give 0; then it
@@ -164,7 +168,9 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
         map.status.map { case (s, word) => word -> io.status(s) } ++
         map.secret.map(_ -> (io.isSecretNew || !io.isSecretInForce).asUInt) ++
         map.hostWords.map(_ -> U(0)) ++
-        map.window.toSeq.flatMap(w => Seq(w.select -> io.window.select, w.quantum -> io.window.quantumNow))
+        map.window.toSeq.flatMap(w =>
+          Seq(w.select -> io.window.select, w.quantum -> io.window.quantumNow) ++ w.profile.map(_ -> io.window.profileNow)
+        )
 
     private def lines[T](words: Seq[(Word, T)]): Seq[(Int, Map[Int, T])] = words
       .groupMap { case (word, _) => word.address >> 4 } { case (word, value) => (word.address >> 2 & 3) -> value }

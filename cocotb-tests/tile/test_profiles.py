@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WRED by profile over a thousand queues: the tile against its golden model, and copies with one fault each, which must not pass.
+
+`--arrivals 1000000` makes the comparison longer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from lib.broken import Fault
+from lib.player import Player
+from lib.queue_choice import QUEUES, WAYS, choose_queue
+from lib.tile_player import TilePlay, source_of
+
+from sluice_golden import models
+from sluice_golden.core import Packet
+
+CONFIG = "wred-1k"
+PROFILES = 16
+ALL = 4080
+SHORT = 50_000
+ARRIVALS = 50_000
+"""Of one run; a longer test has more runs, with other seeds."""
+LIMITS = ((ALL, ALL), (ALL, 100), (600, ALL))
+"""By seed, one after the other: of the tile, and of each queue."""
+
+FAULTS = (
+    Fault(
+        CONFIG,
+        "profile-of-the-queue-before",
+        r"(_zz_core_io_arrival_profile_?\w* <= )_zz_core_io_arrival_profile_\d+;",
+        r"\1 4'd3;",
+        within=ARRIVALS,
+    ),
+)
+
+
+def profile(rng: random.Random, number: int) -> dict[str, int]:
+    """A set with ramps where queues of this traffic are: of some packets, of hundreds, of nothing."""
+    model = models()[CONFIG]
+    while True:
+        drawn = model.lively(rng)
+        for name in ("min_threshold", "ecn_min_threshold"):
+            drawn[name] = rng.getrandbits(rng.randint(8, 20))
+            drawn[name.replace("min", "max")] = drawn[name] + rng.choice((0, rng.getrandbits(rng.randint(8, 20))))
+        drawn |= {"profile": number, "weight": rng.choice((0, 0, 1, 2, 4, 9, 15)), "enable": int(drawn["enable"])}
+        drawn["ecn"] = int(drawn["ecn"])
+        if model.is_legal(model.defaults() | drawn):
+            return drawn
+
+
+def traffic(arrivals: int, seed: int) -> TilePlay:
+    """Stretches with other queues, loads and rates of the link each. Every queue has a profile, any of them."""
+    rng = random.Random(seed)
+    offered: list[Packet | None] = []
+    is_ready: list[bool] = []
+    count = 0
+    while count < arrivals:
+        way, load = rng.choice(WAYS), rng.choice((1.0, 1.0, 0.9, 0.5, 0.1))
+        rate = rng.choice((1.0, 0.9, 0.5, 0.1, 0.02))
+        for _ in range(rng.choice((50, 500, 5000))):
+            packet = None
+            if rng.random() < load and count < arrivals:
+                size = rng.choice((64, 64, 576, 1500, 9600))
+                queue = choose_queue(rng, way, len(offered))
+                packet = Packet(rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), queue=queue)
+                count += 1
+            offered.append(packet)
+            is_ready.append(rng.random() < rate)
+    offered += [None] * 60  # until all are judged
+    is_ready += [False] * 60
+    limit, of_each = LIMITS[seed % len(LIMITS)]
+    sets = [profile(rng, number) for number in range(PROFILES)]
+    profiles = {queue: rng.randrange(PROFILES) for queue in range(QUEUES)}
+    settings = {"limit": limit, "queue_limit": of_each, "queue_quantum": 9600}
+    return TilePlay(CONFIG, settings, offered, is_ready, sets=sets, profiles=profiles)
+
+
+def test_profiles_of_a_thousand_queues(request: pytest.FixtureRequest) -> None:
+    """Every verdict in its clock, every departure and every counter, over all queues and profiles."""
+    wanted, player = request.config.getoption("arrivals") or SHORT, Player(source_of(CONFIG))
+    seen: Counter[str] = Counter()
+    queues: set[int] = set()
+    for seed in range(-(-wanted // ARRIVALS)):
+        play = traffic(ARRIVALS, seed)
+        seen += Counter(play.check(player))
+        queues |= {packet.queue for packet in play.offered if packet}
+    reasons = ", ".join(f"{seen[reason]:,} {reason}" for reason in ("WRED drop", "WRED mark", "Overlimit drop"))
+    print(f"{CONFIG}: {seen['verdicts']:,} verdicts of {len(queues):,} queues, {reasons}, 0 mismatches")
+    assert seen["verdicts"] >= wanted
+    assert len(queues) == QUEUES
+    assert all(seen[reason] > wanted // 500 for reason in ("WRED drop", "WRED mark", "Overlimit drop")), seen
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_is_noticed(fault: Fault) -> None:
+    broken = fault.player(source_of(fault.config))
+    with pytest.raises(AssertionError, match="clock "):
+        traffic(ARRIVALS, 0).check(broken)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.cores.wred
+
+import sluice.blocks.arithmetic.IsBelow
+import sluice.blocks.averages.{Ewma, IndexedAverage}
+import sluice.blocks.probability.RampTest
+import sluice.contract._
+import spinal.core._
+import spinal.lib.Flow
+import spinal.lib.misc.pipeline._
+
+/** One arrival per clock, of whatever queues: stage 0 looks the profile up, stage 1 chooses the ramp of marks or that of drops, up to
+  * stage 6 the average is brought up to date, on which stages 7 to 10 test the draw exactly. Latency 12.
+  *
+  * The average is UQ26.10 in bytes, each of the terms of `average - average / 2^weight + bytes / 2^weight` rounded down.
+  */
+class WredCore(wred: WredAlgorithm) extends AqmCore(wred) {
+  import wred._
+  val latency = 12
+  private val n = nodes
+  private val format = new ProfileWord(fields)
+
+  applyWhen(RegNext(io.apply, init = False))
+
+  val onProfile = new Area {
+    val WORD = Payload(Bits(format.width bits))
+    val IS_MARKING, IS_ACTIVE = Payload(Bool())
+    val LOW, HIGH, LENGTH = Payload(UInt(Widths.maxBytes bits))
+    val TOP = Payload(UInt(probability.width bits))
+    val WEIGHT = Payload(UInt(weight.width bits))
+    val DRAW = Payload(UInt(Widths.random bits))
+    private val IS_ECT = Payload(Bool())
+    private def of(p: Parameter): UInt = format.field(n(1)(WORD), p)
+    private def chosen(marking: Parameter, dropping: Parameter) = Mux(n(1)(IS_MARKING), of(marking), of(dropping))
+
+    private val staged = RegNext(format.of(io.parameters)) // of a set that enters in this clock or later
+    val profiles = (needs.profiles > 0) generate
+      new WredProfiles(format, io.arrival.profile, io.applied, io.parameters(profile), staged)
+    n(1)(WORD) := Option(profiles).fold(inForce(1, staged, B(format.atReset, format.width bits)))(_.found)
+    n(0)(IS_ECT) := io.arrival.packet.isEct
+    n(0)(DRAW) := io.arrival.random(0)
+    n(1)(IS_MARKING) := n(1)(IS_ECT) && of(ecn).lsb
+    n(1)(IS_ACTIVE) := n(1)(IS_MARKING) || of(enable).lsb
+    n(1)(LOW) := chosen(ecnMin, min)
+    n(1)(HIGH) := chosen(ecnMax, max)
+    n(1)(TOP) := chosen(ecnProbability, probability)
+    n(1)(WEIGHT) := of(weight)
+    n(2)(LENGTH) := n(2)(HIGH) - n(2)(LOW)
+  }
+  import onProfile._
+
+  val onAverage = new Area {
+    private val exponents = 1 to WredAlgorithm.mostWeight
+    private val fraction = 10
+    private val bits = Widths.maxBytes + fraction
+    private val BYTES = Payload(UInt(Widths.maxBytes bits))
+    private val PART, INCREMENT = Payload(UInt(bits bits))
+    private val SELECTION = Payload(Bits(exponents.size bits))
+    private val IS_WHOLE = Payload(Bool())
+    val AVERAGE = Payload(UInt(bits bits))
+
+    n(0)(BYTES) := io.arrival.queueBytes
+    n(1)(PART) := (n(1)(BYTES) << fraction) |>> n(1)(WEIGHT)(1 downto 0)
+    n(2)(INCREMENT) := n(2)(PART) |>> (n(2)(WEIGHT)(3 downto 2) @@ U"00")
+    n(2)(SELECTION) := IndexedAverage.select(n(2)(WEIGHT), exponents)
+    n(2)(IS_WHOLE) := n(2)(WEIGHT) === 0
+
+    private val QUEUE = Payload(UInt(needs.queueBits bits))
+    private val updateAt = 1 + IndexedAverage.updateAt // to which nothing may come in the first clock after a reset
+    val one = (queues == 1) generate new Ewma(Widths.maxBytes, fraction, reset = 0, exponents) {
+      private val selection = n(updateAt)(SELECTION)
+      private val changed = next(n(updateAt)(INCREMENT), selection, half = None, n(updateAt)(IS_WHOLE))
+      when(n(updateAt).isValid)(average := changed)
+    }
+    val sampled = (queues > 1) generate Flow(UInt(needs.queueBits bits))
+    if (queues > 1) {
+      n(0)(QUEUE) := io.arrival.packet.queue
+      sampled.valid := n(1).isValid
+      sampled.payload := n(1)(QUEUE)
+    }
+    val many = (queues > 1) generate new IndexedAverage(
+      1 << needs.queueBits,
+      bits,
+      sampled,
+      n(updateAt)(INCREMENT),
+      n(updateAt - 1)(SELECTION),
+      n(updateAt - 1)(IS_WHOLE),
+      exponents
+    )
+    val at = updateAt + 1
+    n(at)(AVERAGE) := (if (queues == 1) one.average else many.average)
+    viewAt(at, "average", n(at)(AVERAGE))
+    show(average, RegNextWhen(n(at)(AVERAGE), n(at).isValid).init(0) >> 4, shownAt = at + 1)
+
+    /** What the packet finds, in bytes. */
+    def found: UInt = n(at)(AVERAGE) >> fraction
+  }
+
+  val onRamp = new Area {
+    private val at = onAverage.at
+    private val OVER = Payload(UInt(Widths.maxBytes + 1 bits)) // its highest bit tells that the packet finds less than LOW
+    private val IS_BEYOND = Payload(Bool())
+    n(at)(OVER) := onAverage.found -^ n(at)(LOW)
+    n(at)(IS_BEYOND) := !IsBelow(onAverage.found, n(at)(HIGH))
+    private val from = at + 1
+    private val over = n(from)(OVER).resize(Widths.maxBytes)
+    private val test = new RampTest(n.drop(from), DRAW, TOP, over, n(from)(LENGTH))
+
+    private val decidedAt = from + RampTest.latency + 1
+    private val d = n(decidedAt)
+    val VERDICT = Payload(Verdict())
+    d(VERDICT) := pass
+    when(d(IS_ACTIVE) && (d(IS_BEYOND) || (!d(OVER).msb && d(test.IS_TAKEN)))) {
+      d(VERDICT) := Mux(d(IS_MARKING), verdict(mark), verdict(drop))
+    }
+  }
+
+  answer(n(latency)(onRamp.VERDICT))
+  buildPipeline()
+}
