@@ -162,6 +162,33 @@ FAULTS = (
         r"\1 <= \2",
         within=5_000,
     ),
+    Fault(
+        "wred", "draw-compared-inclusively", r"(stage10_onRamp_test_IS_TAKEN_2)\}\);", r"\1} - 64'd1);", within=100_000
+    ),
+    Fault(
+        "wred",
+        "upper-threshold-passed",
+        r"(_IS_BEYOND_1\} - \{1'b0,stage6_onProfile_HIGH\})",
+        r"\1 - 27'd1",
+        within=20_000,
+    ),
+    Fault(
+        "wred",
+        "marked-by-the-drops-ramp",
+        r"(stage1_onProfile_TOP = \()stage1_onProfile_IS_MARKING",
+        r"\g<1>1'b0",
+        within=20_000,
+    ),
+    Fault(
+        "wred-1k", "average-blind-to-the-clock-before", r"(onAverage_many_isAgain = ).*;", r"\1 1'b0;", within=20_000
+    ),
+    Fault(
+        "wred-1k",
+        "profiles-outlive-a-reset",
+        r"(onProfile_profiles_isSet <= )16'h0;",
+        r"\1 onProfile_profiles_isSet;",
+        within=40_000,
+    ),
     Fault("pi2", "lesser-draw-counts", r"(stage0_onDraw_IS_FIRST_LESS = )", r"\1 ! ", within=2_000),
     Fault("pi2-head", "idle-not-heard", r"(head_valid \|\| )idle_valid", r"\1 1'b0", within=20_000),
     Fault("dualpi2", "overload-from-one-on", r"(onCouple_below != 32'h0)", r"1'b1", within=110_000),

@@ -12,7 +12,7 @@ REFUSALS = {
     "tick without clocks": "wrong declares the tick beat, but no tickCycles: clocks that it works for",
     "head and samples": "wrong: no tile can both sample the queue and judge heads so far",
     "victims without samples": "a victim is a sampled packet, and no sample is asked for",
-    "quanta of one queue": "to choose queues, to weigh them or to pick late there must be several",
+    "quanta of one queue": "to choose queues, to weigh them, to pick late or to have profiles of them there must be several",
     "head in no time": "wrong judges heads if and only if it takes clocks for it, and says true and 0",
     "long name": "thirteen-long: a name has at most 12 characters",
     "a word's name twice": "wrong: several words are called LIMIT",

@@ -27,14 +27,17 @@ ARRIVALS = 50_000
 LIMITS = ((ALL, ALL), (ALL, 100), (600, ALL))
 """By seed, one after the other: of the tile, and of each queue."""
 
+FEW = 10_000
 FAULTS = (
     Fault(
         CONFIG,
-        "profile-of-the-queue-before",
-        r"(_zz_core_io_arrival_profile_?\w* <= )_zz_core_io_arrival_profile_\d+;",
-        r"\1 4'd3;",
-        within=ARRIVALS,
+        "profile-of-the-arrival-before",
+        r"(_zz_arrival_profile_7 <= ).*;",
+        r"\1 _zz_arrival_profile_8;",
+        within=FEW,
     ),
+    Fault(CONFIG, "profile-0-always", r"(_zz_arrival_profile_5 <= ).*;", r"\1 4'd0;", within=FEW),
+    Fault(CONFIG, "one-average-for-all", r"(assign onAverage_many_index = ).*;", r"\1 10'd5;", within=FEW),
 )
 
 
@@ -99,4 +102,4 @@ def test_profiles_of_a_thousand_queues(request: pytest.FixtureRequest) -> None:
 def test_a_fault_is_noticed(fault: Fault) -> None:
     broken = fault.player(source_of(fault.config))
     with pytest.raises(AssertionError, match="clock "):
-        traffic(ARRIVALS, 0).check(broken)
+        traffic(fault.within, 0).check(broken)

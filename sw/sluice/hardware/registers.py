@@ -74,6 +74,7 @@ class RegisterMap:
         """Take the parsed `registers.json`."""
         self.config: str = data["config"]
         self.addresses: dict[str, int] = {entry["name"]: entry["address"] for entry in data["registers"]}
+        self.widths: dict[str, int] = {entry["name"]: entry["width"] for entry in data["registers"]}
         self.defaults: dict[str, float] = {entry["name"]: entry["default"] for entry in data["parameters"]}
         self.digest: int = int(data["digest"])
         self.in_force_offset: int = data["in_force_offset"]

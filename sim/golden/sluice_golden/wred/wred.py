@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """WRED by profile, exact integer model: a packet that may be marked is marked by one ramp, any other is dropped by another one.
 
-On a ramp from `low` to `high`, both in bytes, nothing happens to a packet that finds `low` or less, and everything that finds `high`
-or more is hit; between them the probability rises in a straight line to the ramp's own. Each packet is hit on its own, without
-spacing. A threshold of 0 is the highest. A packet that may be marked is never dropped.
+On a ramp from `low` to `high`, both in bytes, nothing happens to a packet that finds `low` or less, and everything that finds
+`high` or more is hit; between them the probability rises in a straight line to the ramp's own. Each packet is hit on its own,
+without spacing. A threshold of 0 is the highest. A packet that may be marked is never dropped.
 
-What a packet finds is the average of its queue, brought up to date with the bytes that were queued before the packet: UQ26.10, each of
-the two terms of `average - average / 2^weight + bytes / 2^weight` rounded down; with a weight of 0 it is the bytes themselves. Its
-fraction does not count on the ramp. Nothing but an arrival moves it.
+What a packet finds is the average of its queue, brought up to date with the bytes that were queued before the packet: UQ26.10,
+each of the two terms of `average - average / 2^weight + bytes / 2^weight` rounded down; with a weight of 0 it is the bytes
+themselves. Its fraction does not count on the ramp. Nothing but an arrival moves it.
 
 The float reference is :mod:`sluice_golden.wred.wred_reference`.
 """
@@ -21,7 +21,7 @@ from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Self
 
 MOST_BYTES = (1 << 26) - 1
@@ -145,7 +145,7 @@ class Wred(CoreModel):
         return profile.judge(self._average >> _FRACTION, arrival)
 
     def status(self) -> dict[str, int]:
-        return {"average": self._average >> 4}  # UQ26.6
+        return {"average_bytes": self._average >> 4}  # UQ26.6
 
     def view(self) -> dict[str, int]:
         return {"average": self._average}
@@ -161,15 +161,15 @@ class Wred(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """Two ramps of some length, some of none."""
+        """Two ramps of some length, some of none, some on which the border between two draws is a whole number."""
         drawn: dict[str, int] = {"enable": rng.random() < 0.9, "ecn": rng.random() < 0.7}
         for low, high, probability in (
             ("min_threshold", "max_threshold", "drop_probability"),
             ("ecn_min_threshold", "ecn_max_threshold", "ecn_mark_probability"),
         ):
             drawn[low] = rng.getrandbits(rng.randint(1, 20))
-            drawn[high] = drawn[low] + rng.choice((0, 1, rng.getrandbits(rng.randint(1, 22))))
-            drawn[probability] = rng.choice((_ONE, rng.getrandbits(31)))
+            drawn[high] = drawn[low] + rng.choice((0, 1, 1 << rng.randint(1, 21), rng.getrandbits(rng.randint(1, 22))))
+            drawn[probability] = rng.choice((_ONE >> rng.randint(0, 5), rng.getrandbits(31)))
         drawn["weight"] = rng.choice((0, 0, rng.randint(0, MOST_WEIGHT)))
         if cls.profiles:
             drawn["profile"] = rng.randrange(cls.profiles)
@@ -183,6 +183,9 @@ class Wred1kQueues(Wred):
     name = "wred-1k"
     queues = 1024
     profiles = 16
+
+    def found_queues_empty(self, now_ns: int, queues: Sequence[int]) -> None:
+        """An average stays as it is."""
 
     @staticmethod
     def defaults() -> dict[str, int]:

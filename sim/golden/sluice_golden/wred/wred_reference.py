@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """WRED in floating point: what the exact model is held against.
 
-The average of the exact model is a sum of terms that are rounded down, so it is off by less than 2^weight of its units, of which there
-are 1,024 in a byte: at most 32 bytes.
+The average of the exact model is a sum of terms that are rounded down, so it is off by less than 2^weight of its units, of which
+there are 1,024 in a byte: at most 32 bytes.
 """
 
 from __future__ import annotations

@@ -22,10 +22,9 @@ import spinal.lib.misc.pipeline._
 class RampTest(n: Seq[Node], draw: Payload[UInt], top: Payload[UInt], over: UInt, length: UInt) extends Area {
   val IS_TAKEN = Payload(Bool())
 
-  private val bits = 33 + over.getWidth
   private val drawn = WideMultiplier.wide(n(0)(draw), length)
   private val bound = WideMultiplier.wide(n(0)(top), over)
-  n(RampTest.latency)(IS_TAKEN) := IsBelow(drawn.resize(bits), (bound << 1).resize(bits))
+  n(RampTest.latency)(IS_TAKEN) := IsBelow(drawn.resize(drawn.getWidth + 1), bound << 1)
 }
 
 object RampTest {

@@ -19,7 +19,8 @@ class WredAlgorithm(val queues: Int) extends Algorithm {
 
   private def threshold(name: String, doc: String, share: BigDecimal) =
     Parameter(name, "", Widths.maxBytes, 0, "bytes", 0, s"$doc; 0: the highest", Some(Fact.limitBytes * share))
-  val profile = Parameter("profile", "", Widths.index(WredAlgorithm.profiles), 0, "1", 0, "the profile that this set is")
+  val profile =
+    Parameter("profile", "", Widths.index(WredAlgorithm.profiles), 0, "1", 0, "the profile that this set is")
   val enable = Parameter.flag("enable", "", default = true, "drop packets that are not marked")
   val min = threshold("min_threshold", "queue up to which no packet is dropped", 0.25)
   val max = threshold("max_threshold", "queue from which on every packet is dropped", 0.75)
@@ -60,7 +61,7 @@ class WredAlgorithm(val queues: Int) extends Algorithm {
   val mark = Reason("WRED mark", isMark = true)
   val reasons: Seq[Reason] = Seq(drop, mark)
 
-  val average = Status("average", 32, 6, "bytes", "average of the last arrival's queue, that arrival included")
+  val average = Status("average_bytes", 32, 6, "bytes", "average of the last arrival's queue, that arrival included")
   val status: Seq[Status] = Seq(average)
 
   def needs: Needs = Needs(randomWords = 1, queues = queues, profiles = if (queues > 1) WredAlgorithm.profiles else 0)

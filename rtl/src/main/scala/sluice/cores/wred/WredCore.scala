@@ -98,19 +98,20 @@ class WredCore(wred: WredAlgorithm) extends AqmCore(wred) {
 
   val onRamp = new Area {
     private val at = onAverage.at
-    private val OVER = Payload(UInt(Widths.maxBytes + 1 bits)) // its highest bit tells that the packet finds less than LOW
-    private val IS_BEYOND = Payload(Bool())
-    n(at)(OVER) := onAverage.found -^ n(at)(LOW)
+    private val OVER = Payload(UInt(Widths.maxBytes bits)) // what the packet finds, from LOW on
+    private val IS_BELOW, IS_BEYOND = Payload(Bool())
+    private val over = onAverage.found -^ n(at)(LOW)
+    n(at)(OVER) := over.resized
+    n(at)(IS_BELOW) := over.msb
     n(at)(IS_BEYOND) := !IsBelow(onAverage.found, n(at)(HIGH))
     private val from = at + 1
-    private val over = n(from)(OVER).resize(Widths.maxBytes)
-    private val test = new RampTest(n.drop(from), DRAW, TOP, over, n(from)(LENGTH))
+    private val test = new RampTest(n.drop(from), DRAW, TOP, n(from)(OVER), n(from)(LENGTH))
 
     private val decidedAt = from + RampTest.latency + 1
     private val d = n(decidedAt)
     val VERDICT = Payload(Verdict())
     d(VERDICT) := pass
-    when(d(IS_ACTIVE) && (d(IS_BEYOND) || (!d(OVER).msb && d(test.IS_TAKEN)))) {
+    when(d(IS_ACTIVE) && (d(IS_BEYOND) || (!d(IS_BELOW) && d(test.IS_TAKEN)))) {
       d(VERDICT) := Mux(d(IS_MARKING), verdict(mark), verdict(drop))
     }
   }

@@ -169,7 +169,9 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
         map.secret.map(_ -> (io.isSecretNew || !io.isSecretInForce).asUInt) ++
         map.hostWords.map(_ -> U(0)) ++
         map.window.toSeq.flatMap(w =>
-          Seq(w.select -> io.window.select, w.quantum -> io.window.quantumNow) ++ w.profile.map(_ -> io.window.profileNow)
+          Seq(w.select -> io.window.select, w.quantum -> io.window.quantumNow) ++ w.profile.map(
+            _ -> io.window.profileNow
+          )
         )
 
     private def lines[T](words: Seq[(Word, T)]): Seq[(Int, Map[Int, T])] = words

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles of switches as register words: what is carried, what is said of the rest, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sluice import paths
+
+HERE = Path(__file__).parent
+SMALL, OLDER = HERE / "small.json", HERE / "older.json"
+ONE = 1 << 31
+Sluice = Callable[..., tuple[int, str, str]]
+
+pytestmark = pytest.mark.skipif(not paths.register_map("wred-1k").exists(), reason="needs make rtl")
+
+
+def imported(sluice: Sluice, tmp_path: Path, file: Path, *options: str) -> tuple[list[tuple[str, int]], list[str]]:
+    """Registers and words, in their order, and the notes."""
+    result = tmp_path / "words.json"
+    status, out, err = sluice("profile", "import", str(file), "--json", str(result), *options)
+    assert status == 0, err
+    found = json.loads(result.read_text())
+    assert out.splitlines() == [
+        f"0x{w['address']:03X} 0x{w['word']:08X}  {w['name']} of {w['of']}" for w in found["words"]
+    ]
+    assert err.splitlines() == [f"not carried: {note}" for note in found["notes"]]
+    return [(word["name"], word["word"]) for word in found["words"]], found["notes"]
+
+
+def profile(number: int, low: int, high: int, per_cent: int, *, ecn: int) -> list[tuple[str, int]]:
+    """The words of a profile of which marks have the drops' thresholds."""
+    probability = round(per_cent * ONE / 100)
+    return [
+        ("profile", number),
+        ("enable", 1),
+        ("min_threshold", low),
+        ("max_threshold", high),
+        ("drop_probability", probability),
+        ("ecn", ecn),
+        ("ecn_min_threshold", low),
+        ("ecn_max_threshold", high),
+        ("ecn_mark_probability", probability),
+        ("weight", 0),
+        ("COMMIT", 1),
+    ]
+
+
+def queue(number: int, profile_number: int, quantum: int) -> list[tuple[str, int]]:
+    return [("QUEUE_SELECT", number), ("SELECTED_PROFILE", profile_number), ("SELECTED_QUANTUM", quantum)]
+
+
+def test_a_port_of_a_switch(sluice: Sluice, tmp_path: Path) -> None:
+    """Profiles in the order of their names from 1 on, then each queue with its profile and its share."""
+    words, notes = imported(sluice, tmp_path, SMALL, "--port", "Ethernet0")
+    bulk, lossless = profile(1, 20_000, 60_000, 7, ecn=0), profile(2, 250_000, 1_000_000, 5, ecn=1)
+    assert words == bulk + lossless + queue(0, 1, 1514) + queue(3, 2, 3785) + queue(4, 2, 3785)
+    assert notes == [
+        "WRED_PROFILE|BULK: yellow packets are judged as green ones, by other numbers than their own",
+        "WRED_PROFILE|BULK: red packets are judged as green ones, by other numbers than their own",
+        "PORT: the table is not read",
+    ]
+
+
+def test_another_port(sluice: Sluice, tmp_path: Path) -> None:
+    """It uses no profile."""
+    assert imported(sluice, tmp_path, SMALL, "--port", "Ethernet4")[0] == queue(0, 0, 1514)
+
+
+def test_a_tile_of_one_queue(sluice: Sluice, tmp_path: Path) -> None:
+    words, _ = imported(sluice, tmp_path, SMALL, "--config", "wred", "--profile", "LOSSLESS")
+    assert words == profile(0, 250_000, 1_000_000, 5, ecn=1)[1:]
+
+
+def test_what_cannot_be_carried_is_said(sluice: Sluice, tmp_path: Path) -> None:
+    """Older names of rows, marks by thresholds of their own, schedulers that the hardware has not."""
+    words, notes = imported(sluice, tmp_path, OLDER, "--port", "Ethernet8")
+    assert words[:11] == [
+        ("profile", 1),
+        ("enable", 1),
+        ("min_threshold", 0),
+        ("max_threshold", 0),
+        ("drop_probability", ONE),
+        ("ecn", 1),
+        ("ecn_min_threshold", 5000),
+        ("ecn_max_threshold", (1 << 26) - 1),
+        ("ecn_mark_probability", round(ONE / 100)),
+        ("weight", 0),
+        ("COMMIT", 1),
+    ]
+    assert words[11:] == queue(5, 1, 1514) + queue(6, 0, 3 * 1514)
+    assert [note.partition(":")[0] for note in notes] == [
+        "WRED_PROFILE|ONLY",
+        "WRED_PROFILE|ONLY",
+        "WRED_PROFILE|ONLY",
+        "SCHEDULER|first",
+        "SCHEDULER|second",
+        "SCHEDULER|second",
+    ]
+
+
+def test_another_colour(sluice: Sluice, tmp_path: Path) -> None:
+    words, _ = imported(sluice, tmp_path, OLDER, "--config", "wred", "--colour", "yellow")
+    assert words[:5] == [
+        ("enable", 1),
+        ("min_threshold", 1000),
+        ("max_threshold", 2000),
+        ("drop_probability", ONE),
+        ("ecn", 0),
+    ]
+
+
+def set_at(tables: dict[str, Any], path: str, value: Any) -> None:
+    *way, last = path.split("/")
+    for key in way:
+        tables = tables[key]
+    tables[last] = value
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (
+            "WRED_PROFILE/BULK/gren_min_threshold",
+            "1",
+            "unknown field 'gren_min_threshold'; did you mean green_min_threshold?",
+        ),
+        ("WRED_PROFILE/BULK/wred_green_enable", "True", "wred_green_enable='True' is neither true nor false"),
+        ("WRED_PROFILE/BULK/green_min_threshold", "60001", "green_min_threshold is above green_max_threshold"),
+        ("WRED_PROFILE/BULK/green_min_threshold", "-1", "is not a number from 0 to 18446744073709551615"),
+        ("WRED_PROFILE/BULK/green_drop_probability", "101", "is not a number from 0 to 100"),
+        ("WRED_PROFILE/BULK/ecn", "ecn_gren", "ecn='ecn_gren' is none of ecn_none, "),
+        ("WRED_PROFILE/BULK/ecn_green_max_threshold", "70000", "and `ecn` does not mark these"),
+        ("QUEUE/Ethernet0|0/wred_profile", "BULKY", "wred_profile='BULKY' names no row of WRED_PROFILE"),
+        ("QUEUE/Ethernet0|0/scheduler", "[SCHEDULER|none]", "names no row of SCHEDULER"),
+        ("QUEUE/Ethernet0|0/wred_profil", "BULK", "did you mean wred_profile?"),
+        ("QUEUE/Ethernet0|first", {}, "the number of a queue"),
+        ("QUEUE/Ethernet0|4-3", {}, "the range is empty"),
+        ("QUEUE/Ethernet0|4", {}, "queue 4 of Ethernet0 is set twice"),
+        ("QUEUE/Ethernet0|1024", {}, "wred-1k has 1024 queues"),
+        ("SCHEDULER/heavy/weight", "0", "is not a number from 1 to 100"),
+        ("SCHEDULER/heavy/type", "FIFO", "is none of DWRR, WRR, STRICT"),
+        ("WRED_PROFILE", [], "is not a config_db.json"),
+        ("WRED_PROFILE/BULK", "x", "WRED_PROFILE|BULK is no row of fields"),
+    ],
+)
+def test_mistakes_are_one_line(sluice: Sluice, tmp_path: Path, path: str, value: Any, says: str) -> None:
+    tables = copy.deepcopy(json.loads(SMALL.read_text()))
+    set_at(tables, path, value)
+    file = tmp_path / "config_db.json"
+    file.write_text(json.dumps(tables))
+    status, out, err = sluice("profile", "import", str(file), "--port", "Ethernet0")
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert says in err
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ([], "say which port: Ethernet0, Ethernet4"),
+        (["--port", "Ethernet1"], "there is no port 'Ethernet1'; there are: Ethernet0, Ethernet4"),
+        (["--config", "wred"], "say which profile: BULK, LOSSLESS"),
+        (["--config", "red"], "red has no WRED profiles"),
+    ],
+)
+def test_what_is_meant_must_be_said(sluice: Sluice, options: list[str], says: str) -> None:
+    status, out, err = sluice("profile", "import", str(SMALL), *options)
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert says in err
