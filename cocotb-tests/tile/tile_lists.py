@@ -55,6 +55,34 @@ async def each_queue_has_its_quantum(dut: Any) -> None:
         await bench.reset(2)
 
 
+@cocotb.test(skip=not model_of(CONFIG).profiles)
+async def each_queue_has_its_profile(dut: Any) -> None:
+    """What was written for a queue reads back, of others 0; and of all after a reset."""
+    rng = random.Random(8)
+    bench = await bench_of(dut)
+    queues = len(bench.model.of_queues)
+
+    async def set_and_read() -> None:
+        own: dict[int, int] = {}
+        for _ in range(60):
+            queue = rng.choice((0, queues - 1, rng.randrange(queues), *own))
+            await bench.write("QUEUE_SELECT", queue)
+            assert await bench.read("SELECTED_PROFILE") == own.get(queue, 0)
+            own[queue] = rng.randrange(model_of(CONFIG).profiles)
+            await bench.write("SELECTED_PROFILE", own[queue])
+            assert await bench.read("SELECTED_PROFILE") == own[queue]
+        for queue, profile in own.items():
+            await bench.write("QUEUE_SELECT", queue)
+            assert await bench.read("SELECTED_PROFILE") == profile
+
+    for _ in range(3):
+        told = cocotb.start_soon(set_and_read())
+        while not told.done():
+            await bench.step(0, None, is_ready=False)
+        told.result()
+        await bench.reset(2)
+
+
 @cocotb.test()
 async def what_no_queue_can_have_is_refused(dut: Any) -> None:
     """A number that is too wide, with SLVERR, and what was there stays."""
@@ -63,7 +91,10 @@ async def what_no_queue_can_have_is_refused(dut: Any) -> None:
     for name, wide in (
         ("QUEUE_SELECT", 1 << (len(bench.model.of_queues) - 1).bit_length()),
         ("SELECTED_QUANTUM", 1 << 20),
+        ("SELECTED_PROFILE", model_of(CONFIG).profiles),
     ):
+        if name not in bench.map.addresses:
+            continue
         before = await bench.read(name)
         answer = await bench.axil.write(bench.map.addresses[name], wide.to_bytes(4, "little"))
         assert int(answer.resp) == 2, f"{name}: {answer.resp}"
