@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sluice import paths
+from sluice.support import paths
 
 
 @pytest.fixture

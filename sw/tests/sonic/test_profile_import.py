@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sluice import paths
+from sluice.support import paths
 
 HERE = Path(__file__).parent
 SMALL, OLDER = HERE / "small.json", HERE / "older.json"

@@ -27,5 +27,8 @@ object ProfileWord {
   /** What a parameter's value means. */
   def meant(p: Parameter, value: UInt): UInt =
     if (isThreshold(p)) value | U(highest(p)).andMask(value === 0) else value
+
+  /** Whether a threshold is not above another one, each as it is meant, in no more time than to compare them. */
+  def isOrdered(low: UInt, high: UInt): Bool = high === 0 || high.andR || (low =/= 0 && low <= high)
   private def meantRaw(p: Parameter, raw: BigInt): BigInt = if (isThreshold(p) && raw == 0) highest(p) else raw
 }

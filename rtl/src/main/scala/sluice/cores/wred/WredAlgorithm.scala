@@ -48,7 +48,7 @@ class WredAlgorithm(val queues: Int) extends Algorithm {
   private def isOrdered(low: Parameter, high: Parameter) = Rule(
     s"${low.name}_within_max",
     s"${low.name} <= ${high.name}, 0 being the highest",
-    v => ProfileWord.meant(low, v(low)) <= ProfileWord.meant(high, v(high))
+    v => ProfileWord.isOrdered(v(low), v(high))
   )
   val rules: Seq[Rule] = Seq(
     isOrdered(min, max),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sluice.errors import UserError
+from sluice.support.errors import UserError
 
 Value = TypeVar("Value")
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import rich_click as click
 
-from sluice import catalog, paths
-from sluice.errors import UserError
-from sluice.output import json_option, provenance, write_json
-from sluice.registers import RegisterMap
-from sluice.sonic import profile, words
+from sluice.driver.sonic import profile, words
+from sluice.hardware import catalog
+from sluice.hardware.registers import RegisterMap
+from sluice.support import paths
+from sluice.support.errors import UserError
+from sluice.support.output import json_option, provenance, write_json
 
 
 @click.group(name="profile")

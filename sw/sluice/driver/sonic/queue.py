@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sluice.errors import UserError
-from sluice.sonic.table import Row, number, one_of
+from sluice.driver.sonic.table import Row, number, one_of
+from sluice.support.errors import UserError
 
 FRAME = 1514
 """Bytes that the queue of the least weight may send in a round: a full frame."""

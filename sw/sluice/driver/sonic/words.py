@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sluice.errors import UserError
-from sluice.registers import RegisterMap
-from sluice.sonic import profile, queue, table
-from sluice.sonic.table import Row
+from sluice.driver.sonic import profile, queue, table
+from sluice.driver.sonic.table import Row
+from sluice.hardware.registers import RegisterMap
+from sluice.support.errors import UserError
 
 _READ = ("WRED_PROFILE", "QUEUE", "SCHEDULER")
 

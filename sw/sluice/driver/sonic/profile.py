@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sluice.sonic.table import Row, flag, number, one_of
+from sluice.driver.sonic.table import Row, flag, number, one_of
 
 COLOURS = ("green", "yellow", "red")
 MOST_BYTES = (1 << 26) - 1
