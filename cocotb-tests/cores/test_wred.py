@@ -10,7 +10,8 @@ import random
 
 import numpy as np
 import pytest
-from lib.core_bench import CoreBench, Cycle, core_source
+from lib.core_bench import CoreBench, core_source
+from lib.core_cycle import Cycle
 from lib.player import Player
 
 from sluice_golden import Arrival
