@@ -216,6 +216,26 @@ def test_gaps_cost_few_clocks(tmp_path: Path, capfd: pytest.CaptureFixture[str])
     assert "clocks per frame" in capfd.readouterr().out
 
 
+def test_what_does_not_move_is_not_clocked() -> None:
+    """Each part's clock runs while a frame is there, and hardly longer, so that gaps and waiting cost few parts' clocks."""
+    frames, gap_ns, beats = 200, 100_000, 10
+    chosen = find("red-512")
+    model = Datapath(chosen.library)
+    TileDriver(model, RegisterMap.load(chosen.register_map)).configure(Link(8, 24, BURST_NS).settings)
+    before = model.room_clocks()
+    times = np.arange(frames, dtype=np.uint64) * np.uint64(gap_ns)
+    model.replay(capture_of([udp(random.Random(3), 64 * beats)] * frames), times, lambda _: None)
+    clocks = {room: (count - before[room]) / frames for room, count in model.room_clocks().items()}
+    model.close()
+    assert clocks["registers"] < 3  # only behind the setting of the parameters
+    assert max(count for room, count in clocks.items() if room.startswith(("parser_", "core_"))) < 4.1
+    assert clocks["ingress"] < beats + 6
+    assert clocks["marker"] < beats + 14
+    assert clocks["staging"] < 2 * beats + 40
+    assert clocks["buffer"] < 2 * beats + 40
+    assert max(clocks["parser"], clocks["hash"]) < 60
+
+
 @pytest.mark.parametrize("cut", [1, 20, 200])
 def test_a_capture_cut_short(pcap: Path, capfd: pytest.CaptureFixture[str], cut: int) -> None:
     """A capture that ends inside a record, or has nothing in it."""

@@ -172,6 +172,10 @@ extern "C"
     /// The access that has ended. Returns 0 if there is none.
     uint32_t sluice_datapath_accessed(SluiceDatapath* datapath, SluiceAccess* done);
 
+    /// Clocks so far of a part of the datapath, whose clock stands still while nothing moves in it. `name` is what the
+    /// part is called, null where there are no more parts.
+    uint64_t sluice_datapath_room_clocks(const SluiceDatapath* datapath, uint32_t room, const char** name);
+
     /// Size of SluiceSeen.
     uint32_t sluice_datapath_seen_bytes();
 }

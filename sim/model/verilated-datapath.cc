@@ -267,6 +267,14 @@ sluice_datapath_accessed(SluiceDatapath* datapath, SluiceAccess* done)
     return answer.has_value();
 }
 
+SLUICE_EXPORT uint64_t
+sluice_datapath_room_clocks(const SluiceDatapath* datapath, uint32_t room, const char** name)
+{
+    const bool isThere = room < Rooms::COUNT;
+    *name = isThere ? Rooms::NAMES[room] : nullptr;
+    return isThere ? datapath->stream.ItsRooms().Clocks(room) : 0;
+}
+
 SLUICE_EXPORT uint32_t
 sluice_datapath_seen_bytes()
 {

@@ -23,6 +23,7 @@
 #include "datapath/frames.h"
 #include "datapath/link.h"
 #include "datapath/reports.h"
+#include "datapath/rooms.h"
 
 #include <algorithm>
 #include <cstring>
@@ -50,6 +51,7 @@ class Stream
         accesses.Start();
         top->now_ns = 0;
         top->rst = 1;
+        rooms.WakeAll(REGISTERS);
         Clock(4);
         top->rst = 0;
         ClockUntil([this] { return top->s_axis_tready; });
@@ -64,6 +66,11 @@ class Stream
     uint64_t Clocks() const
     {
         return cycles;
+    }
+
+    const Rooms& ItsRooms() const
+    {
+        return rooms;
     }
 
     /// What was before this time is over, and nothing was there.
@@ -121,6 +128,7 @@ class Stream
             isMoving = true;
         }
         const bool isAnswered = accesses.Step([this] { TakeSettings(); });
+        WakeRooms();
         Clock();
         cycles++;
         now += isStanding ? 0 : PERIOD_NS;
@@ -166,7 +174,11 @@ class Stream
     void Rest()
     {
         top->s_axis_tvalid = 0;
-        Clock(QUIET);
+        for (uint64_t clock = 0; clock < QUIET; clock++)
+        {
+            WakeRooms();
+            Clock();
+        }
     }
 
     FrameRing frames;
@@ -205,6 +217,16 @@ class Stream
     /// besides one for each beat and the frame's time on the link.
     static constexpr uint64_t LEAVE = 28 + ANSWER;
 
+    /// Clocks from when a frame should have been read from the staging memory until it is in the buffer.
+    static constexpr uint64_t KEPT = 12;
+
+    /// Clocks that the buffer goes on when all frames have left.
+    static constexpr uint64_t GONE = 6 + ANSWER;
+
+    /// Clocks that the registers go on after a reset and an access: a set of parameters may be refused, and then a word
+    /// in force is read and its staged one written for each, either in at most eight clocks.
+    inline static const uint64_t REGISTERS = 64 + 16 * SLUICE_MAP.parameter_count;
+
     /// Clocks without any movement, jumps notwithstanding, after which the datapath counts as stuck.
     static constexpr uint64_t PATIENCE = 1000000;
 
@@ -214,6 +236,28 @@ class Stream
         uint64_t frame = 0;
         uint32_t bytes = 0; ///< of it that are through
     };
+
+    /// Has the rooms clocked in which something moves.
+    void WakeRooms()
+    {
+        if (isSteady)
+        {
+            rooms.WakeAll(1);
+        }
+        const bool isKept = cycles <= reports.ReadAt() + KEPT;
+        if (isKept)
+        {
+            rooms.Wake(Rooms::STAGING, 1);
+        }
+        if (isKept || out.frame < reports.Judged())
+        {
+            rooms.Wake(Rooms::BUFFER, GONE);
+        }
+        if (accesses.AreUnderWay())
+        {
+            rooms.Wake(Rooms::REGISTERS, REGISTERS);
+        }
+    }
 
     uint64_t InputNow() const
     {
@@ -375,10 +419,7 @@ class Stream
     {
         for (uint64_t i = 0; i < clocks; i++)
         {
-            top->clk = 0;
-            top->eval();
-            top->clk = 1;
-            top->eval();
+            rooms.Clock();
         }
     }
 
@@ -402,13 +443,14 @@ class Stream
 
     void Evaluate()
     {
-        top->eval();
+        rooms.Evaluate();
     }
 
     std::unique_ptr<VerilatedContext> context = std::make_unique<VerilatedContext>();
     std::unique_ptr<VDatapath> top = std::make_unique<VDatapath>(context.get());
     Accesses<Stream> accesses{*this};
     Reports reports{frames};
+    Rooms rooms{*top};
     Link link;
 
     uint64_t now = 0; ///< of tile and shaper

@@ -120,6 +120,7 @@ class Datapath:
         self._library.sluice_datapath_replay.restype = ctypes.c_uint64
         self._library.sluice_datapath_read.restype = ctypes.c_uint32
         self._library.sluice_datapath_write.restype = ctypes.c_uint32
+        self._library.sluice_datapath_room_clocks.restype = ctypes.c_uint64
         if self._library.sluice_datapath_seen_bytes() != SEEN.itemsize:
             raise UserError(f"{library} is of another version; remove it to have it built anew")
         self._handle = ctypes.c_void_p(self._library.sluice_datapath_create())
@@ -145,6 +146,16 @@ class Datapath:
         """Write a register word."""
         if not self._library.sluice_datapath_write(self._handle, address, value):
             raise ValueError(self._error())
+
+    def room_clocks(self) -> dict[str, int]:
+        """Clocks so far of each part of the datapath whose clock stands still while nothing moves in it."""
+        clocks: dict[str, int] = {}
+        name = ctypes.c_char_p()
+        while True:
+            count = self._library.sluice_datapath_room_clocks(self._handle, len(clocks), ctypes.byref(name))
+            if name.value is None:
+                return clocks
+            clocks[name.value.decode()] = int(count)
 
     def replay(
         self,

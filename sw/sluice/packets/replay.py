@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,8 @@ class Replay:
     outcome: Outcome
     counters: dict[str, int]
     """All of the datapath, at the end."""
+    seconds: float
+    """Of the processor, that the model took."""
 
 
 def through(
@@ -55,9 +58,11 @@ def through(
     try:
         driver = TileDriver(datapath, registers)
         driver.configure(parameters)
+        begun = time.process_time()
         # The capture's steps backwards are taken out: a link has one order.
         outcome = datapath.replay(frames, np.maximum.accumulate(arrival_ns), progress, writes=writes)
-        return Replay(parameters, outcome, driver.snapshot())
+        seconds = time.process_time() - begun
+        return Replay(parameters, outcome, driver.snapshot(), seconds)
     finally:
         datapath.close()
 

@@ -93,6 +93,7 @@ def command(
         "damage": frames.damage or None,
         **_summary(frames, outcome, reasons),
         "clocks": outcome.clocks,
+        "seconds": round(done.seconds, 3),
         "counters": done.counters,
     }
     if out:
@@ -167,6 +168,7 @@ def _print(summary: dict[str, Any]) -> None:
     for name, value in summary["delay_us"].items():
         table.add_row(f"delay in us, {name}", "none left" if value is None else f"{value:.3f}")
     table.add_row("clocks per frame", f"{summary['clocks'] / summary['frames_in']:.1f}")
+    table.add_row("frames a second", f"{summary['frames_in'] / max(summary['seconds'], 0.001):,.0f}")
     for outcome, count in summary["parse"].items():
         table.add_row(f"parsed: {outcome.replace('_', ' ')}", str(count))
     if summary["skipped"]:
