@@ -40,7 +40,7 @@ class Shown:
 
     ports: dict[str, np.ndarray]
     is_ready: Sequence[bool]
-    began_ns: int
+    now_ns: np.ndarray
     counters: dict[str, int]
 
     @property
@@ -71,6 +71,10 @@ class TilePlay:
     """What changes in further sets, one after the other: profiles."""
     profiles: dict[int, int] = field(default_factory=dict)
     """Numbers of queues' profiles, where not 0."""
+    asks: Sequence[bool] = ()
+    """Whether the link asks for a packet, of a tile that waits for that: in each clock."""
+    step_ns: Sequence[int] = ()
+    """Time from each clock to the next; everywhere the same, where nothing is said."""
 
     def run(self, player: Player) -> Shown:
         """Plays it on the tile or a copy of it."""
@@ -92,7 +96,7 @@ class TilePlay:
             inputs["s_axil_arvalid"][end + _ANSWERING * i] = 1
             inputs["s_axil_araddr"][end + _ANSWERING * i] = known.counters[name]
         inputs["s_axil_rready"][:] = inputs["s_axil_bready"][:] = 1
-        inputs["now_ns"][:] = _CLOCK_NS * np.arange(len(inputs["now_ns"]))
+        inputs["now_ns"][:] = self._times(begin, len(inputs["now_ns"]))
         for clock, packet in enumerate(self.offered, begin):
             if packet is not None:
                 inputs["s_arrival_valid"][clock] = 1
@@ -101,6 +105,8 @@ class TilePlay:
                 if "s_arrival_queue" in inputs:
                     inputs["s_arrival_queue"][clock] = packet.queue
         inputs["m_departure_ready"][begin:end] = self.is_ready
+        if self.asks:
+            inputs["s_ask_valid"][begin:end] = self.asks
         seen = player.play(inputs)
         is_answer = seen["s_axil_bvalid"] == 1
         assert int(is_answer.sum()) == len(words) + 1
@@ -109,7 +115,7 @@ class TilePlay:
         return Shown(
             {name: column[begin:end] for name, column in seen.items()},
             self.is_ready,
-            _CLOCK_NS * begin,
+            inputs["now_ns"][begin:end],
             dict(zip(names, map(int, answers), strict=True)),
         )
 
@@ -119,6 +125,8 @@ class TilePlay:
         shown = self.run(player)
         codes = {reason["name"]: reason["code"] for reason in registers(self.config)["reasons"]}
         compared = Counter({"verdicts": 0, "drops": 0, "departures": 0})
+        if self.asks:
+            compared["dropped"] = 0
         model, due = self._model(), None
         for clock, (packet, is_ready) in enumerate(zip(self.offered, self.is_ready, strict=True)):
             is_there = shown.at(clock, "m_verdict", "valid") == (1,)
@@ -131,22 +139,43 @@ class TilePlay:
                 compared["verdicts"] += 1
                 compared["drops"] += verdict.action == "drop"
                 compared[verdict.reason] += 1
-            model.begin(clock, shown.began_ns + _CLOCK_NS * clock)
+            model.begin(clock, int(shown.now_ns[clock]))
             if packet is not None:
                 model.arrive(clock, packet)
+            if self.asks and self.asks[clock] and shown.ports["s_ask_ready"][clock]:
+                model.ask()
             if is_ready and shown.at(clock, "m_departure", "valid") == (1,):
-                assert model.lists
-                assert model.lists.picked, f"clock {clock}: a departure of nothing"
-                left = model.leave(clock).packet
-                seen = shown.at(clock, "m_departure", "flow", "bytes", "is_ce", "queue")
-                assert seen == (left.flow, left.size, left.is_ce, left.queue), (
-                    f"clock {clock}: {seen} instead of {left}"
-                )
+                compared[self._check_left(shown, clock, model, "m_departure")] += 1
                 compared["departures"] += 1
+            if self.asks and shown.at(clock, "m_dropped", "valid") == (1,):
+                compared[self._check_left(shown, clock, model, "m_dropped")] += 1
+                compared["dropped"] += 1
             due = model.finish(clock)
         expected_counters = model.counters | {"queue_packets": model.packets, "queue_bytes": model.bytes}
         assert shown.counters == {name: expected_counters.get(name, 0) & 0xFFFFFFFF for name in shown.counters}
         return compared
+
+    def _check_left(self, shown: Shown, clock: int, model: TileModel, port: str) -> str:
+        """What leaves on a port is what the model lets go; why it was dropped or marked."""
+        waiting = model.lists.picked if model.lists else model.fair.leaving if model.fair else ()
+        assert waiting, f"clock {clock}: {port} of nothing"
+        left = model.leave(clock)
+        fields = {"flow": left.packet.flow, "bytes": left.packet.size, "is_ce": left.packet.is_ce}
+        fields |= {"queue": left.packet.queue}
+        if self.asks:
+            codes = {reason["name"]: reason["code"] for reason in registers(self.config)["reasons"]}
+            fields |= {"reason": codes.get(left.reason, 0)}
+        seen = shown.at(clock, port, *fields)
+        assert seen == tuple(fields.values()), f"clock {clock}, {port}: {seen} instead of {left}"
+        assert left.is_dropped == (port == "m_dropped"), f"clock {clock}, {port}: {left}"
+        return left.reason
+
+    def _times(self, begin: int, rows: int) -> np.ndarray:
+        """Time in each row, of which the traffic has those from `begin` on."""
+        steps = np.full(rows, _CLOCK_NS, dtype=np.uint64)
+        if self.step_ns:
+            steps[begin : begin + len(self.step_ns)] = self.step_ns
+        return np.cumsum(steps)
 
     def _model(self) -> TileModel:
         declared: dict[str, Any] = registers(self.config)
@@ -174,6 +203,7 @@ class TilePlay:
             queues=each,
             queue_secret=queue_secret(raw),
             ring_packets=1 << (begins["CAPS"] & 0xFF),
+            head_latency=declared["core_head_latency_cycles"],
         )
 
 

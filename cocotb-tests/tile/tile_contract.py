@@ -40,9 +40,9 @@ def of_queues(bench: TileBench, rng: random.Random) -> dict[str, int]:
     choices = {
         "limit": (1, 5, 30, bench.model.places_of_queue),
         "limit_bytes": (1, 9600, 50_000, (1 << 26) - 1),
-        "quantum": (1514, 9600, (1 << 20) - 1) if bench.model.lists else (0, 300, 1514, 9600, (1 << 20) - 1),
+        "quantum": (1514, 9600, (1 << 20) - 1) if bench.model.is_listed else (0, 300, 1514, 9600, (1 << 20) - 1),
     }
-    which = [""] if bench.model.lists else range(len(bench.model.of_queues))
+    which = [""] if bench.model.is_listed else range(len(bench.model.of_queues))
     names = {f"queue{i}_{what}": values for i in which for what, values in choices.items()}
     return {name: rng.choice(values) for name, values in names.items() if name in bench.raw and rng.random() < 0.3}
 
@@ -84,7 +84,7 @@ async def random_traffic(dut: Any) -> None:
     task.cancel()
     assert bench.checked > 8000
     assert (
-        bench.departed + bench.dropped > 1000
+        bench.departed + bench.dropped > (500 if bench.model.fair else 1000)  # some turns are needed for a large packet
     )  # at the head: COBALT learns to drop nearly all of what overflows so often
     assert bench.departed > 100
     held = sum(ticker.ticks * ticker.spacing for ticker in bench.model.tickers.values())  # no set enters meanwhile
@@ -156,7 +156,7 @@ async def asks_that_nobody_takes(dut: Any) -> None:
     await bench.step(0, None, is_ready=False)
     dut.s_ask_valid.value = 1
     taken = 0
-    for _ in range(300):
+    for _ in range(20_000 if bench.model.fair else 300):  # turns of no packet take their time
         taken += bool(dut.s_ask_ready.value)
         await FallingEdge(dut.clk)
     assert bench.model.asked

@@ -63,8 +63,8 @@ async def among_packets(dut: Any) -> None:
     """Bit-exact while time steps back in every tenth clock, by one ns to all there is, with idle times in between."""
     rng = random.Random(12)
     bench = await bench_of(dut)
-    if bench.model.scheduled:  # which lets one go in two clocks or more: what is full would not run empty in time
-        told = cocotb.start_soon(bench.configure({"limit": 20 if bench.model.lists else 60}))
+    if bench.model.of_queues:  # which let one go in two clocks or more: what is full would not run empty in time
+        told = cocotb.start_soon(bench.configure({"limit": 20 if bench.model.is_listed else 60}))
         while not told.done():
             await bench.step(START_NS, None, is_ready=False)
     now, idle = START_NS, 0

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Packet, Settled, Verdict
+from sluice_golden.fair_lists import FairLists
 from sluice_golden.lists import LATER, LOOKING, Lists
 from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Limits, Queued, drawn_place
 from sluice_golden.queue_hash import hashed_queue
@@ -106,26 +107,29 @@ class TileModel:
         self.of_queues = [_OfQueue() for _ in queues]
         self.queue_secret = queue_secret
         """That under which a flow's queue is chosen, if it is chosen so."""
-        self.lists = Lists(len(queues)) if len(queues) > MOST_RINGS else None
-        if self.lists:
+        self.is_listed = len(queues) > MOST_RINGS
+        self.lists = Lists(len(queues)) if self.is_listed and not head_latency else None
+        self.fair = FairLists(core, head_latency, len(queues)) if self.is_listed and head_latency else None
+        if self.is_listed:
             self.places_of_queue = self.places = ring_packets - MARGIN
         else:
             self.places_of_queue = (ring_packets >> max(0, len(queues) - 1).bit_length()) - MARGIN
             self.places = self.places_of_queue * max(1, len(queues))
         self.rings = None
-        if queues and not self.lists:
+        if queues and not self.is_listed:
             disciplines = {"drr": lambda: DeficitRoundRobin(len(queues)), "strict": Strict}
             self.rings = Queues(len(queues), disciplines[scheduler](), picks_late=core.picks_late)
         self.scheduled = self.lists or self.rings
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = self.taken = 0
         self.ring: deque[Queued] = deque()
-        self.asked = AskedQueue(core, head_latency) if head_latency or core.takes_victims else None
+        is_asked = head_latency or core.takes_victims
+        self.asked = self.fair or (AskedQueue(core, head_latency) if is_asked else None)
         self.counters: Counter[str] = Counter()
         self.thrown: Queued | None = None
         """The packet that is thrown out in this cycle."""
         self.now_ns = 0
-        self._wait = SAMPLING if core.samples else LOOKING if self.lists else 0
+        self._wait = SAMPLING if core.samples else LOOKING if self.is_listed else 0
         self._settles: dict[str, int] = {}  # cycle from which on arrivals see what the last tick of a kind changed
         self._times = deque([0] * (self._wait + 1), maxlen=self._wait + 1)  # what the core sees is the first
         self._agenda: list[tuple[int, int, int, Callable[[], None]]] = []  # cycle, order in it, number
@@ -253,7 +257,7 @@ class TileModel:
 
     def _draw(self, cycle: int) -> Callable[[], Queued | None]:
         """Draws a packet from the queue of this cycle, for the answer to be asked for later."""
-        if self.asked:
+        if isinstance(self.asked, AskedQueue):
             return self.asked.draw([self.generator.draw() for _ in range(_DRAWS)], cycle + _LOOKING)
         word = self.generator.draw()
         waiting = len(self.ring) - (self._entered == cycle - 1)  # who was accepted a cycle ago is not in the ring
@@ -269,7 +273,7 @@ class TileModel:
         self._left = 1
         several = self.asked or self.scheduled
         left = several.leave() if several else Left(self.ring.popleft())
-        later = LATER if self.lists else self.core.takes_victims
+        later = LATER if self.is_listed else self.core.takes_victims
         self._leaving.append((cycle + 2 + later, left))
         return left
 
@@ -277,7 +281,10 @@ class TileModel:
         """Ends this cycle; the verdict on the port in the next one."""
         judged = self._commit(cycle)
         if self.asked:
-            self._throw_out(cycle)
+            if self.fair:
+                self.fair.limits = self.limits_of_queues
+            else:
+                self._throw_out(cycle)
             self.asked.fetch(cycle, self._left, asks=self._asks)
         if self.lists:
             self.lists.finish(cycle, self._left, self.limits_of_queues)
@@ -345,7 +352,7 @@ class TileModel:
             self._entered = cycle
 
     def _throw_out(self, cycle: int) -> None:
-        assert self.asked is not None
+        assert isinstance(self.asked, AskedQueue)
         self.thrown = None
         while self._victims and self._victims[0][0] == cycle:
             victim = self._victims.popleft()[1]

@@ -159,6 +159,7 @@ object Json {
     "departed" -> n.departed,
     "rest" -> n.rest,
     "head" -> n.head,
+    "head_state" -> n.headState.getOrElse[Int](0),
     "queues" -> n.queues,
     "chooses_queue" -> n.choosesQueue,
     "gives_quanta" -> n.givesQuanta,

@@ -10,7 +10,7 @@ import scala.collection.mutable
 /** The ports of a core: those of every core, and those that its algorithm [[Needs needs]]. All inputs are sampled in the cycle in
   * which they are presented; the core registers nothing before stage 0.
   */
-class CoreIo(val algorithm: Algorithm) extends Bundle {
+class CoreIo(val algorithm: Algorithm, isAlone: Boolean) extends Bundle {
   private val needs = algorithm.needs
   val arrival = slave(Flow(CoreArrival(needs)))
   val verdict = master(Flow(CoreVerdict(needs)))
@@ -21,6 +21,10 @@ class CoreIo(val algorithm: Algorithm) extends Bundle {
   val rest = needs.rest generate in(Bool())
   val head = needs.head generate slave(Flow(Head(needs)))
   val headVerdict = needs.head generate master(Flow(HeadVerdict()))
+  private val stateBits = if (isAlone) 0 else needs.headState.getOrElse(0)
+  val headState =
+    (stateBits > 0) generate in(Bits(stateBits bits)) // of the head's queue: 0, or as its head before has left it
+  val headStateAfter = (stateBits > 0) generate out(Bits(stateBits bits)) // with the verdict
   private val kinds = algorithm.ticks
   val ticks = Vec(kinds.map(_ => slave(Flow(Ticked()))))
   val intervals = Vec(kinds.filter(_.period.isEmpty).map(_ => out(UInt(Widths.intervalNs bits))))
@@ -62,6 +66,9 @@ class CoreIo(val algorithm: Algorithm) extends Bundle {
   *      core counts for itself and what it is told agree at every arrival.
   *   1. Heads come in the order of the queue, at most one per cycle, and each gets its verdict [[headLatency]] cycles later. A verdict
   *      with `restart` voids the heads presented since: the core takes them as not presented.
+  *   1. Of a core whose state is kept for it, heads of one queue come at least [[headLatency]] + 1 cycles apart, those of others
+  *      meanwhile. It is the same core for every queue; one that stands alone has one queue, keeps the word itself, and says
+  *      `restart` with every verdict.
   *   1. `idle` is only valid when nothing is in judgment, at its arrival or at the head, and nothing arrives in that cycle.
   *   1. `rest` is high only if nothing comes in that cycle or the next one, nothing is queued or in judgment, and nothing has come or
   *      gone for [[sluice.tile.AqmTile.calm]] cycles. What a core counts of queued packets is 0 then, or was upset.
@@ -82,7 +89,7 @@ class CoreIo(val algorithm: Algorithm) extends Bundle {
   *   1. The core keeps no statistics and never checks the buffer's limit: both are the tile's.
   */
 abstract class AqmCore(val algorithm: Algorithm) extends Component with Views {
-  val io = new CoreIo(algorithm)
+  val io = new CoreIo(algorithm, isAlone)
   noIoPrefix()
   for ((name, port) <- io.moments) {
     port.valid.setName(s"${name}_valid")
@@ -219,6 +226,26 @@ abstract class AqmCore(val algorithm: Algorithm) extends Component with Views {
     io.headVerdict.action := judged.action
     io.headVerdict.reason := judged.reason
     io.headVerdict.restart := restart
+  }
+
+  /** What is kept of the head's queue, at the first of [[headNodes]]. */
+  protected def headState: Bits = if (isAlone) kept.word else io.headState
+
+  /** The head there is one; not so of one that comes again. */
+  protected def isHeadCounted: Bool = if (isAlone) kept.isCounted else io.head.valid
+  private lazy val kept = new Area {
+    val word = Reg(Bits(algorithm.needs.headState.get bits)) init 0
+    val voidLeft = Reg(UInt(log2Up(headLatency + 1) bits)) init 0
+    val isCounted = io.head.valid && voidLeft === 0
+    when(voidLeft =/= 0)(voidLeft := voidLeft - 1)
+    when(isCounted)(voidLeft := headLatency)
+  }
+
+  /** Drives the verdict on a head, and what is kept of its queue from then on. */
+  protected def answerHead(judged: Verdict, after: Bits): Unit = {
+    answerHead(judged, restart = Bool(isAlone))
+    if (!isAlone) io.headStateAfter := after
+    else when(Delay(kept.isCounted, headLatency, init = False))(kept.word := after)
   }
 
   private val copies = mutable.Map.empty[(Int, Parameter), UInt]

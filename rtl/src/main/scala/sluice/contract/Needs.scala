@@ -26,6 +26,9 @@ package sluice.contract
   *   hears when all is at rest: what it counts of queued packets is 0 then
   * @param head
   *   judges packets a second time, at the [[Head]] of the queue
+  * @param headState
+  *   bits that it keeps for each queue from one head to the next, and nothing else from head to head: it can judge the heads of any
+  *   number of queues, whose words the tile keeps ([[Head]]); None: it keeps what it keeps itself, for one queue
   * @param queues
   *   is told the queue of each packet, of so many, and keeps state by queue; 1: it knows of none
   * @param profiles
@@ -50,6 +53,7 @@ case class Needs(
     departed: Boolean = false,
     rest: Boolean = false,
     head: Boolean = false,
+    headState: Option[Int] = None,
     queues: Int = 1,
     profiles: Int = 0,
     choosesQueue: Boolean = false,
@@ -61,6 +65,8 @@ case class Needs(
     queues > 1 || !(choosesQueue || givesQuanta || picksLate || profiles > 0),
     "to choose queues, to weigh them, to pick late or to have profiles of them there must be several"
   )
+
+  require(headState.isEmpty || head, "a state from head to head is kept, and no head is judged")
 
   /** Packets may go from the queue that the link has not taken; so the link asks for each packet, and none is fetched before. */
   def isAsked: Boolean = head || takesVictims

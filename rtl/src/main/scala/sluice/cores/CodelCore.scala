@@ -1,116 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.{InverseRoot, IsAfter, Multiplier, WideMultiplier}
+import sluice.blocks.arithmetic.IsAfter
 import sluice.contract._
 import spinal.core._
-import spinal.lib._
 import spinal.lib.misc.pipeline._
 
-/** Controlled Delay: K. Nichols, V. Jacobson, A. McGregor, J. Iyengar, RFC 8289 (2018), with Linux's choices: a drop only after,
-  * not at, the end of the interval, ECN, and a threshold of its own for marks.
+/** CoDel of one queue: after a drop or a mark of the law the heads of the 16 cycles behind it come again.
   *
-  * Every packet is queued and judged at the head, 16 cycles, one per clock; after a drop or a mark of the law the heads of the 16
-  * cycles behind it come again. Times are ns of 64 bits, compared as they are; sums of them are modulo 2^64.
+  * Stages of the head: 0..2 its delay and whether it is time; 3 decides; 4..6 the count, 7..11 its root, 12..16 the next time.
   */
-object Codel extends Algorithm {
-  val name = "codel"
-  val summary = "Controlled Delay (RFC 8289), drops or marks at the head, CE threshold"
-
-  val target = Parameter(
-    "target",
-    "Target",
-    32,
-    0,
-    "ns",
-    5000000,
-    "time in the queue that is accepted for good"
-  )
-  val interval = Parameter(
-    "interval",
-    "Interval",
-    32,
-    0,
-    "ns",
-    100000000,
-    "time above `target` after which packets go: a long round-trip time"
-  )
-  val minBytes = Parameter(
-    "min_bytes",
-    "MinBytes",
-    16,
-    0,
-    "bytes",
-    1500,
-    "as much behind a packet, or less, is no queue: a full packet"
-  )
-  val ecn = Parameter.ecn
-  private[cores] val noThreshold = (BigInt(1) << 32) - 1
-  val ceThreshold = Parameter(
-    "ce_threshold",
-    "CeThreshold",
-    32,
-    0,
-    "ns",
-    BigDecimal(noThreshold),
-    s"time in the queue above which every ECN-capable packet is marked; $noThreshold: none"
-  )
-  val markMost = Parameter(
-    "mark_most",
-    "",
-    8,
-    0,
-    "1",
-    32,
-    "with `ecn`: mark up to a delay of so many times `target`, 4.3 s at most, and drop beyond it; 255: always mark"
-  )
-  private[cores] val alwaysMarks = 255
-  val parameters = Seq(target, interval, minBytes, ecn, ceThreshold, markMost)
-  val rules = Seq(Rule.isAtLeast(interval, 1))
-
-  object Reasons {
-    val drop = Reason("Target exceeded drop", isMark = false)
-    val mark = Reason("Target exceeded mark", isMark = true)
-    val ceMark = Reason("CE threshold exceeded mark", isMark = true)
-  }
-  val reasons = Seq(Reasons.drop, Reasons.mark, Reasons.ceMark)
-
-  private[cores] val mostCount = 1 << 16
-  private[cores] val firstMost = target.raw * markMost.raw
-  private[cores] val firstHasMost = markMost.raw != alwaysMarks
-
-  val count = Status("count", 32, 0, "packets", "drops and marks since the rate began anew; they go with its root")
-  val dropping = Status("dropping", 1, 0, "flag", "1 while the time in the queue stays above `target`")
-  val delay = Status("delay", 32, 0, "ns", "time in the queue of the last packet at the head, 4.3 s at most")
-  val status = Seq(count, dropping, delay)
-
-  val needs = Needs(idle = true, head = true)
-
-  def core(): AqmCore = new CodelCore
-}
-
-/** Stages of the head: 0..2 its delay and whether it is time; 3 decides; 4..6 the count, 7..11 its root, 12..16 the next time. */
-class CodelCore extends AqmCore(Codel) {
-  import Codel._
-  val latency = 8
-  override val headLatency = 16
-  private val n = headNodes
-  private val (decideAt, rootAt, stepAt) = (3, 7, 12)
-
-  /** What a packet that is marked may have waited. */
-  val onParameters = new Area {
-    private val products = RegNext(WideMultiplier.multiplyApart(io.parameters(target), io.parameters(markMost)))
-    private val product = RegNext(WideMultiplier.sum(products).resize(32 + markMost.width))
-    val most = RegNext(product.sat(markMost.width))
-    val hasMost = RegNext(io.parameters(markMost) =/= alwaysMarks)
-  }
-  private val derivedAt = Multiplier.latency + 4
-  applyWhen(Delay(io.apply, derivedAt, init = False))
-  Clocks.suffice(
-    "CodelCore.derivedAt",
-    derivedAt,
-    new Clocks(Seq(target, markMost).map(io.parameters(_))).to(onParameters.most)
-  )
+class CodelCore(codel: CodelAlgorithm) extends CodelHeads(codel) {
+  import codel._
+  override def headLatency = 16
+  private val (decideAt, rootAt) = (3, 7)
 
   val state = new Area {
     val isAbove = RegInit(False) // the delay is above the target, and `firstAbove` counts
@@ -130,35 +33,6 @@ class CodelCore extends AqmCore(Codel) {
     when((count >> log2Up(mostCount)) =/= 0)(countMore := mostCount)
     val countSince = RegNext(count - lastCount)
     val isSeveral = RegNext(countSince > 1)
-  }
-
-  val NOW, UNTIL = Payload(UInt(Widths.timeNs bits)) // UNTIL: when an interval that begins with this head ends
-  val onDelay = new Area {
-    val DELAY = Payload(UInt(Widths.timeNs bits))
-    val BYTES = Payload(UInt(Widths.maxBytes bits))
-    val IS_ECT, IS_LONG, IS_LATE, IS_PAST, IS_DEEP, IS_FAR, HAS_THRESHOLD = Payload(Bool())
-    val IS_ABOVE, MAY_MARK, CE_MARKS = Payload(Bool())
-    val LOW, SHOWN = Payload(UInt(32 bits))
-
-    n(0)(NOW) := io.head.nowNs
-    n(0)(UNTIL) := io.head.nowNs + parameter(0, interval)
-    n(0)(DELAY) := io.head.nowNs - io.head.packet.queuedNs
-    n(0)(BYTES) := io.head.queueBytes
-    n(0)(IS_ECT) := io.head.packet.isEct
-
-    n(1)(IS_LONG) := (n(1)(DELAY) >> 32) =/= 0
-    n(1)(LOW) := n(1)(DELAY)(31 downto 0)
-    n(1)(IS_LATE) := n(1)(LOW) >= parameter(1, target)
-    n(1)(IS_PAST) := n(1)(LOW) > parameter(1, ceThreshold)
-    n(1)(IS_FAR) := n(1)(LOW) > inForce(1, onParameters.most, U(firstMost, 32 bits))
-    n(1)(IS_DEEP) := n(1)(BYTES) > parameter(1, minBytes)
-    n(1)(HAS_THRESHOLD) := inForce(1, io.parameters(ceThreshold) =/= noThreshold, False)
-
-    n(2)(IS_ABOVE) := (n(2)(IS_LONG) || n(2)(IS_LATE)) && n(2)(IS_DEEP)
-    private val isBeyond = (n(2)(IS_LONG) || n(2)(IS_FAR)) && inForce(2, onParameters.hasMost, Bool(firstHasMost))
-    n(2)(MAY_MARK) := parameter(2, ecn).lsb && n(2)(IS_ECT) && !isBeyond
-    n(2)(CE_MARKS) := n(2)(HAS_THRESHOLD) && (n(2)(IS_LONG) || n(2)(IS_PAST)) && n(2)(IS_ECT)
-    n(2)(SHOWN) := Mux(n(2)(IS_LONG), U(noThreshold, 32 bits), n(2)(LOW))
   }
 
   // Each head's time is compared with those of the state before the head is decided on. What it is then compared with may
@@ -224,15 +98,7 @@ class CodelCore extends AqmCore(Codel) {
     }
   }
 
-  val onStep = new Area {
-    val root = new InverseRoot(n.slice(rootAt, stepAt), n(rootAt)(onCount.COUNT))
-    val PRODUCTS = Payload(WideMultiplier.products(32, 18))
-    val WHOLE, STEP = Payload(UInt(32 bits))
-    val at = n(stepAt)
-    at(PRODUCTS) := WideMultiplier.multiply(parameter(stepAt, interval), at(root.ROOT))
-    n(stepAt + 2)(WHOLE) := (WideMultiplier.sum(n(stepAt + 2)(PRODUCTS)) >> InverseRoot.fraction).resize(32)
-    n(stepAt + 3)(STEP) := n(stepAt + 3)(WHOLE) |>> n(stepAt + 3)(root.HALVINGS)
-
+  val onStep = new LawStep(rootAt, n(rootAt)(onCount.COUNT)) {
     val last = n(stepAt + 4)
     val isLast = last.isValid && last(onDecide.IS_HIT)
     val next = Mux(last(onDecide.IS_FIRST), onDecide.hitNs, state.dropNext) + last(STEP)
@@ -251,10 +117,7 @@ class CodelCore extends AqmCore(Codel) {
   val onAnswer = new Area {
     val VERDICT = Payload(Verdict())
     val at = n(decideAt + 1)
-    at(VERDICT) := Mux(at(onDelay.CE_MARKS), verdict(Reasons.ceMark), pass)
-    when(at(onDecide.IS_HIT)) {
-      at(VERDICT) := Mux(at(onDelay.MAY_MARK), verdict(Reasons.mark), verdict(Reasons.drop))
-    }
+    judge(at, VERDICT, onDecide.IS_HIT)
     answerHead(n(headLatency)(VERDICT), restart = n(headLatency)(onDecide.IS_HIT))
   }
 

@@ -240,7 +240,26 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     val isMended = Bool() // what the queue counts began anew
     val isOdd = Bool() // a packet left with another length than it came with
     private def drawWords = onDraw.generator.random.drop(needs.randomWords)
-    if (needs.isAsked) {
+    if (config.scheduler == "fq") {
+      val quantum = config.Own.ofEach.get.quantum
+      val queue = new FairQueue(
+        config,
+        core,
+        onVerdict.accepted,
+        seen(onArrival.nowNs),
+        RegNextWhen(registers.io.active(quantum), core.io.applied) init quantum.raw,
+        registers.io.window,
+        onVerdict.restart
+      )
+      queue.lists.io.ask << io.s_ask
+      onVerdict.isAtRest := queue.lists.io.isAtRest.asBits
+      isMended := queue.lists.io.isMended
+      isOdd := queue.lists.io.isOdd
+      isWanted := queue.lists.io.isAsked
+      io.m_departure << queue.departure
+      io.m_dropped << queue.dropped
+      onVerdict.leaving << queue.left
+    } else if (needs.isAsked) {
       val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs, io.extension.map(_.mayDrop))
       if (needs.takesVictims) {
         new QueueSamples(config, core, drawWords, queue)

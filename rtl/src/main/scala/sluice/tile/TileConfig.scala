@@ -20,7 +20,7 @@ import spinal.core._
   * @param queues
   *   1 to [[Widths.mostQueues]], or up to [[Widths.mostLists]] in linked lists
   * @param scheduler
-  *   of several queues `strict` or `drr`; of many, in linked lists, `drr`; of one `fifo`
+  *   of several queues `strict` or `drr`; of many, in linked lists, `drr`, or `fq`, which is RFC 8290's; of one `fifo`
   * @param queueBy
   *   who says the queue of a packet: the `port`, the `core`, or a `hash` of its flow; of one queue `none`
   * @param extension
@@ -71,8 +71,13 @@ case class TileConfig(
     s"$name: ${algorithm.name} gives quanta, which the scheduler $scheduler of $queues queues does not take"
   )
   require(
-    queues == 1 || (!algorithm.needs.isAsked && algorithm.needs.samples == 0),
-    s"$name: ${algorithm.name} looks into the queue or judges at its head, which a tile with several queues cannot do yet"
+    (scheduler == "fq") == algorithm.needs.headState.isDefined,
+    s"$name: the scheduler fq has packets judged at the heads of many queues, by a core whose state the tile keeps, and by no other; " +
+      s"${algorithm.name} is ${if (scheduler == "fq") "none" else "one"}"
+  )
+  require(
+    queues == 1 || scheduler == "fq" || (!algorithm.needs.isAsked && algorithm.needs.samples == 0),
+    s"$name: ${algorithm.name} looks into the queue or judges at its head, of which it knows one, and there are $queues"
   )
 
   require(

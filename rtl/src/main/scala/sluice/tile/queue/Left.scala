@@ -44,7 +44,7 @@ object Left {
     seen
   }
   def departure(config: TileConfig, leaving: Leaving): Departure = {
-    val seen = Departure(config.cookieBits, withReason = true)
+    val seen = Departure(config.cookieBits, withReason = true, config.queueBits)
     seen.assignSomeByName(leaving.descriptor)
     seen.reason := leaving.reason
     seen
