@@ -48,7 +48,13 @@ FAULTS = (
     Fault(CONFIG, "credit-always-enough", r"(onPop_credit_isEnough <= ).*;", r"\1 1'b1;", within=ARRIVALS),
     Fault(CONFIG, "quantum-not-added", r"(onPop_credit_granted6 <= ).*;", r"\1 onPop_credit_left5;", within=ARRIVALS),
     Fault(CONFIG, "next-round-too-soon", r"sinceTaken == 4'b0000", "sinceTaken <= 4'd2", within=ARRIVALS),
-    Fault(CONFIG, "quantum-of-another-queue", r"(\s)quanta_queue <= .*;", r"\1quanta_queue <= 10'd5;", within=ARRIVALS),
+    Fault(
+        CONFIG,
+        "quantum-of-another-queue",
+        r"(\s)quanta_own_written <= .*;",
+        r"\1quanta_own_written <= 10'd5;",
+        within=ARRIVALS,
+    ),
     Fault(
         HASHED,
         "hash-with-a-wrong-bit",
