@@ -47,7 +47,7 @@ REASONS = ("Overlimit drop", "Target exceeded drop", "Target exceeded mark", "CE
 FAULTS = tuple(
     Fault(CONFIG, name, pattern, replacement, within=ARRIVALS)
     for name, pattern, replacement in (
-        ("dropped-bytes-charged", r"(onEnd_deficit = \(\(onEnd_known_isPopping) && \(! onEnd_isDropped\)", r"\1"),
+        ("dropped-bytes-charged", r"(assign onEnd_isCharged = ).*;", r"\1 onEnd_known_isPopping;"),
         ("sent-bytes-not-charged", r"(assign onEnd_deficit = ).*;", r"\1 onEnd_known_kept;"),
         ("quantum-not-added", r"(assign onAccount_isRenewed = ).*;", r"\1 1'b0;"),
         ("deficit-of-zero-is-enough", r"(onFetch_known_mayStillSend = ).*;", r"\1 ! onFetch_known_charged[20];"),
