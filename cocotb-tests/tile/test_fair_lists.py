@@ -103,10 +103,13 @@ def traffic(arrivals: int, seed: int) -> TilePlay:
             is_ready.append(rng.random() < rate)
             asks.append(rng.random() < asking)
             step_ns.append(jump if rng.random() < 0.001 else 4)
-    drained = 20_000
-    offered += [None] * (drained + 40)
-    is_ready += [True] * drained + [False] * 40  # until what left last is counted
-    asks += [True] * drained + [False] * 40
+    drained, met = (
+        20_000,
+        40_000,
+    )  # clocks until each ask has its packet, of a lone queue whose packets are much longer than its quantum
+    offered += [None] * (drained + met + 40)
+    is_ready += [True] * (drained + met) + [False] * 40  # until what left last is counted
+    asks += [True] * drained + [False] * (met + 40)
     settings = dict(zip(LIMITS, SETTINGS[(seed + seed // 4) % len(SETTINGS)], strict=True)) | LAWS[seed % len(LAWS)]
     settings |= {"queue_secret0": rng.getrandbits(32)} if seed % 2 else {}
     quanta = {rng.randrange(QUEUES): rng.choice((64, 700, 5000, 1 << 19)) for _ in range(12)}
