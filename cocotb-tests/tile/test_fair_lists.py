@@ -103,10 +103,8 @@ def traffic(arrivals: int, seed: int) -> TilePlay:
             is_ready.append(rng.random() < rate)
             asks.append(rng.random() < asking)
             step_ns.append(jump if rng.random() < 0.001 else 4)
-    drained, met = (
-        20_000,
-        40_000,
-    )  # clocks until each ask has its packet, of a lone queue whose packets are much longer than its quantum
+    # Until each ask has its packet, or a lone queue has lost all that it had.
+    drained, met = 20_000, 140_000
     offered += [None] * (drained + met + 40)
     is_ready += [True] * (drained + met) + [False] * 40  # until what left last is counted
     asks += [True] * drained + [False] * (met + 40)
