@@ -16,6 +16,7 @@ from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Departed, Head
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import Reset, Ticked
+from sluice_golden.tile import MOST_RINGS
 
 if TYPE_CHECKING:
     import random
@@ -249,7 +250,7 @@ class Traffic:
         profiles: Sequence[int] = [0]
         if model.profiles:
             profiles = rng.choice(([model.profile], [model.profile], range(model.profiles)))
-        idle_queues = range(model.queues if self.bench.needs["idle"] or model.queues == 1 else 0)
+        idle_queues = range(model.queues if self.bench.needs["idle"] or model.queues <= MOST_RINGS else 0)
         plan, packets, now = [], once, self._now
         for i in range(arrivals):
             if i:

@@ -58,7 +58,6 @@ FAULTS = tuple(
         ("push-blind-to-turns-under-way", r"(assign onPush_isGoing = ).*;", r"\1 1'b0;"),
         ("look-blind-to-a-write", r"onLook_seen_isBeingWritten \?", "1'b0 ?"),
         ("bytes-behind-with-the-packet", r"(_zz_io_head_payload_bytes <= ).*;", r"\1 onLook_bytes_delay_2;"),
-        ("empty-queue-not-told", r"(assign io_head_payload_isFresh = ).*;", r"\1 1'b0;"),
         ("state-forgotten", r"(onFetch_isCurrent_regNext <= ).*;", r"\1 1'b0;"),
         ("state-of-a-bit-less", r"(assign onState_kept_dropNext = headState\[)164 : 101\]", r"\1 164 : 102]"),
         ("ask-lost-with-a-drop", r"(assign _zz_onEnd_asks_unmet = \(onEnd_isEnding && ).*;", r"\1 1'b0);"),
