@@ -41,7 +41,6 @@ _MOMENT = {
     "packet_tag": "tag",
     "packet_is_ect": "is_ect",
     "packet_queued_ns": "queued_ns",
-    "is_fresh": "is_fresh",
     "packet_queue": "queue",
     "queue_packets": "queue_packets",
     "queue_bytes": "queue_bytes",

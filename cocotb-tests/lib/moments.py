@@ -31,8 +31,6 @@ def happened(bench: CoreBench) -> dict[str, int]:
     counts |= _arrivals(bench)
     if bench.needs["head"]:
         counts["head"] = len(bench.heads)
-    if bench.needs["head_state"]:
-        counts["fresh"] = sum(judged.arrival.is_fresh for judged in bench.heads)
     worked = Counter(kind for _, kind, _ in bench.log.intervals)
     counts |= {f"tick {kind}": worked[kind] for kind in bench.model.ticks}
     if bench.needs["gives_quanta"]:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import random
+import random
 
 QUEUES = 1024
+ALL = 4080
+"""Packets that all lists together may have, and so any of them."""
+LIMITS = ("limit", "queue_limit", "queue_limit_bytes", "queue_quantum")
+FLOWS = [random.Random(queue).getrandbits(32) for queue in range(QUEUES)]
+"""What is a queue's packet elsewhere is this flow's where the queue is its flow's."""
 WAYS = range(5)
 
 

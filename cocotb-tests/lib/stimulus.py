@@ -214,7 +214,6 @@ class Traffic:
             queue_bytes=behind,
             is_ect=rng.random() < 0.5,
             queued_ns=max(0, self._now - model.wait_ns(rng)),
-            is_fresh=self.bench.needs["head_state"] > 0 and rng.random() < 0.02,
         )
 
     def _silence(self, planned: _Planned, empty_ns: int) -> None:

@@ -13,15 +13,12 @@ from collections import Counter
 import pytest
 from lib.broken import Fault
 from lib.player import Player
+from lib.queue_choice import ALL, FLOWS, LIMITS, QUEUES, WAYS, choose_queue
 from lib.tile_player import TilePlay, source_of
 
 from sluice_golden.core import Packet
 
 CONFIG = "fq-codel-1k"
-QUEUES = 1024
-ALL = 4080
-"""Packets that all lists together may have, and so any of them."""
-LIMITS = ("limit", "queue_limit", "queue_limit_bytes", "queue_quantum")
 SETTINGS = (
     (ALL, ALL, (1 << 26) - 1, 1514),
     (ALL, 100, 100_000, 300),
@@ -37,7 +34,6 @@ LAWS = (
     {"target": 200, "interval": 1000, "min_bytes": 64},
 )
 """The same of CoDel: times of some hundred clocks to some thousand."""
-FLOWS = [random.Random(queue).getrandbits(32) for queue in range(QUEUES)]
 SHORT = 100_000
 ARRIVALS = 50_000
 """Of one run; a longer test has more runs, with other seeds."""
@@ -67,19 +63,6 @@ FAULTS = tuple(
 )
 
 
-def chosen_flow(rng: random.Random, way: int, clock: int) -> int:
-    """Whose packet: of all, of few, of one, of all in their order, of two in turn."""
-    if way == 0:
-        return rng.randrange(QUEUES)
-    if way == 1:
-        return rng.randrange(12) * 85
-    if way == 2:
-        return 1023
-    if way == 3:
-        return clock % QUEUES
-    return clock & 1
-
-
 def traffic(arrivals: int, seed: int) -> TilePlay:
     """Stretches with other flows, loads and rates of asks and of the link each, and one of nothing but the link at the end."""
     rng = random.Random(seed)
@@ -89,13 +72,13 @@ def traffic(arrivals: int, seed: int) -> TilePlay:
     step_ns: list[int] = []
     count = 0
     while count < arrivals:
-        way, load = rng.randrange(5), rng.choice((1.0, 0.5, 0.1, 0.03, 0.02))
+        way, load = rng.choice(WAYS), rng.choice((1.0, 0.5, 0.1, 0.03, 0.02))
         rate, asking = rng.choice((1.0, 0.9, 0.5)), rng.choice((1.0, 1.0, 0.5, 0.1, 0.03))
         jump = rng.choice((4, 4, 4, 1000, 1 << 44))
         for _ in range(rng.choice((50, 500, 5000))):
             packet = None
             if rng.random() < load and count < arrivals:
-                flow = FLOWS[chosen_flow(rng, way, len(offered))]
+                flow = FLOWS[choose_queue(rng, way, len(offered))]
                 packet = Packet(flow, rng.choice((64, 64, 576, 1500, 9600)), rng.choice((0, 1, 2, 3)))
                 count += 1
             offered.append(packet)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from lib.broken import Fault
 from lib.player import Player
-from lib.queue_choice import QUEUES, choose_queue
+from lib.queue_choice import ALL, FLOWS, LIMITS, QUEUES, choose_queue
 from lib.tile_player import Shown, TilePlay, source_of
 
 from sluice_golden.core import Packet
@@ -25,9 +25,6 @@ from sluice_golden.queue_hash import hashed_queue
 CONFIG = "droptail-1k"
 HASHED = "fq-1k"
 RINGS = "droptail-4q"
-ALL = 4080
-"""Packets that all lists together may have, and so any of them."""
-LIMITS = ("limit", "queue_limit", "queue_limit_bytes", "queue_quantum")
 SETTINGS = (
     (ALL, ALL, (1 << 26) - 1, 1514),
     (ALL, 100, 100_000, 300),
@@ -36,8 +33,6 @@ SETTINGS = (
 )
 """By seed, one after the other: what bounds is all, a queue's packets or bytes, both, a queue's few packets. Quanta are a full
 packet, less, many, the longest."""
-FLOWS = [random.Random(queue).getrandbits(32) for queue in range(QUEUES)]
-"""What is a queue's packet elsewhere is this flow's where the queue is its flow's."""
 SECRET = {"queue_secret0": 0x9E3779B9, "queue_secret1": 0x155}
 SHORT = 100_000
 ARRIVALS = 50_000

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 from lib.broken import Fault
 from lib.player import Player
-from lib.queue_choice import QUEUES, WAYS, choose_queue
+from lib.queue_choice import ALL, QUEUES, WAYS, choose_queue
 from lib.tile_player import TilePlay, source_of
 
 from sluice_golden import models
@@ -20,11 +20,10 @@ from sluice_golden.core import Packet
 
 CONFIG = "wred-1k"
 PROFILES = 16
-ALL = 4080
 SHORT = 50_000
 ARRIVALS = 50_000
 """Of one run; a longer test has more runs, with other seeds."""
-LIMITS = ((ALL, ALL), (ALL, 100), (600, ALL))
+BOUNDS = ((ALL, ALL), (ALL, 100), (600, ALL))
 """By seed, one after the other: of the tile, and of each queue."""
 
 FEW = 10_000
@@ -75,7 +74,7 @@ def traffic(arrivals: int, seed: int) -> TilePlay:
             is_ready.append(rng.random() < rate)
     offered += [None] * 60  # until all are judged
     is_ready += [False] * 60
-    limit, of_each = LIMITS[seed % len(LIMITS)]
+    limit, of_each = BOUNDS[seed % len(BOUNDS)]
     sets = [profile(rng, number) for number in range(PROFILES)]
     profiles = {queue: rng.randrange(PROFILES) for queue in range(QUEUES)}
     settings = {"limit": limit, "queue_limit": of_each, "queue_quantum": 9600}

@@ -182,7 +182,7 @@ async def counters_add_up(dut: Any) -> None:
             snapshots.append(await bench.counters())
 
     task = cocotb.start_soon(watch())
-    counted = 0 if bench.model.lists else len(bench.model.of_queues)
+    counted = 0 if bench.model.is_listed else len(bench.model.of_queues)
     for i in range(6000 + 2000 * counted):  # each queue has counters of its own to read
         await bench.step(
             900 * i, random_packet(bench, rng) if rng.random() < 0.7 else None, is_ready=rng.random() < 0.5

@@ -36,12 +36,10 @@ class FqCodel1k(Codel):
             self._aside[self._of_head] = self._kept()
             vars(self).update(self._aside.pop(head.queue, self._never))
             self._of_head = head.queue
-        if head.is_fresh:
-            super().found_empty(head.now_ns)
         return replace(super().head(head), restart=True)
 
     def found_empty(self, now_ns: int) -> None:
-        """It hears of it with the queue's next head."""
+        """Nothing was behind the queue's last head, so CoDel's dropping state has ended with it."""
 
     def fork(self) -> Self:
         ahead = super().fork()

@@ -114,12 +114,10 @@ class Departed(Moment):
 
 @dataclass(slots=True)
 class Head(Moment):
-    """The oldest packet, when the link asks for it. ``queued_ns``: the time of its arrival. ``is_fresh``, of one of many queues:
-    since the head before a packet was wanted of it and there was none."""
+    """The oldest packet, when the link asks for it. ``queued_ns``: the time of its arrival.""" ""
 
     is_ect: bool = False
     queued_ns: int = 0
-    is_fresh: bool = False
 
 
 @dataclass(slots=True)

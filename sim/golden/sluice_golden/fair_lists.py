@@ -52,8 +52,6 @@ class _Turn:
     knows_first: bool = True
     is_first: bool = True
     """Since the queue came into a list."""
-    is_fresh: bool = True
-    """A packet was wanted since the last one, and there was none."""
 
 
 @dataclass(slots=True)
@@ -159,13 +157,13 @@ class FairLists:
             visit.packet = waiting.popleft()
             self._bytes[turn.queue] -= visit.packet.size
             visit.behind = (len(waiting), self._bytes[turn.queue])
-            visit.after = _Turn(turn.queue, turn.is_new, knows_first=bool(waiting), is_first=False, is_fresh=False)
+            visit.after = _Turn(turn.queue, turn.is_new, knows_first=bool(waiting), is_first=False)
             visit.is_at_front = True
         elif waiting:
             visit.after = replace(turn, knows_first=True, is_first=False)
             visit.is_at_front = True
         elif turn.is_new:
-            visit.after = _Turn(turn.queue, is_new=False, knows_first=False, is_first=False, is_fresh=True)
+            visit.after = _Turn(turn.queue, is_new=False, knows_first=False, is_first=False)
         else:
             self._is_listed[turn.queue] = False
 
@@ -190,7 +188,6 @@ class FairLists:
                 queue=packet.queue,
                 is_ect=packet.is_ect,
                 queued_ns=packet.queued_ns,
-                is_fresh=visit.turn.is_fresh,
             )
         )
 

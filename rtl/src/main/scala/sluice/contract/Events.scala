@@ -177,12 +177,8 @@ case class Departed(needs: Needs) extends PacketMoment(needs) {
   val isSent = Bool()
 }
 
-/** The moment when the link asks for the oldest packet: `packet` with the time of its arrival, and how much is queued behind it.
-  * `isFresh`, of a core whose state is kept for it: a packet was wanted of this queue since the head before, and there was none.
-  */
-case class Head(needs: Needs) extends PacketMoment(needs, withTime = true) {
-  val isFresh = needs.headState.isDefined generate Bool()
-}
+/** The moment when the link asks for the oldest packet: `packet` with the time of its arrival, and how much is queued behind it. */
+case class Head(needs: Needs) extends PacketMoment(needs, withTime = true)
 
 /** What is to become of the packet at the head.
   *

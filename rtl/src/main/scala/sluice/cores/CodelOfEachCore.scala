@@ -45,11 +45,6 @@ class CodelOfEachCore(codel: CodelAlgorithm) extends CodelHeads(codel) {
     kept.assignFromBits(headState)
     n(0)(COUNTS) := isHeadCounted
     n(0)(BEFORE) := kept
-    when(io.head.isFresh) {
-      n(0)(BEFORE).isAbove := False
-      n(0)(BEFORE).isDropping := False
-      n(0)(BEFORE).followsFirst := False
-    }
     n(0)(LIMIT) := kept.settledDropNext + (parameter(0, interval) << 4)
     n(0)(SINCE) := kept.count - kept.lastCount
     n(0)(MORE) := Mux((kept.count >> log2Up(mostCount)) =/= 0, U(mostCount), kept.count + 1)

@@ -3,7 +3,6 @@ package sluice.blocks.controllers
 
 import sluice.contract.CoreIo
 import spinal.core._
-import spinal.lib._
 
 /** How long the last packet of each queue waited that left, in ns of 32 bits, the highest number for more; 0 where it left nothing behind.
   * The longest one of them, as a tick finds it, stands [[QueueWaits.cycles]] clocks after that, until the next one. A core with it hears

@@ -76,24 +76,18 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
   io.quantumNow := quanta.of(io.select)
 
   val resets = new ResetNumber(queueBits, writing = writeAt + 1, io.restart)
-  private def total(bits: Int, isChanged: Bool, queue: UInt): ForwardedMemory = {
-    val index = Mux(resets.isFresh, resets.address, queue)
-    val words = new ForwardedMemory(bits, resets.number, index, index)
-    words.isWrite := isLater(isChanged || resets.isFresh, writeAt)
-    words
-  }
 
   /** What came to each queue: bytes, the slot of the last packet, and the count. */
   private val pushedAt = 1
   private val came = io.push.stage()
-  val pushed = total(Widths.maxBytes + slotBits + countBits, came.valid, came.queue)
+  val pushed = QueueTotal(Widths.maxBytes + slotBits + countBits, resets, came.valid, came.queue)
   private def count(word: UInt): UInt = word.resize(countBits)
   private def slotOf(word: UInt): UInt = (word >> countBits).resize(slotBits)
   private def bytesOf(word: UInt): UInt = word >> (countBits + slotBits)
 
   /** How many packets were taken from each queue, and how often it went out of the lists. */
   private val isTakingAway = turn.valid && turn.maySend && (turn.hasSlot || !turn.isNew)
-  val popped = total(countBits, isTakingAway, turn.queue)
+  val popped = QueueTotal(countBits, resets, isTakingAway, turn.queue)
   popped.written := popped.value + U(isLater(isTakingAway, writeAt))
 
   val slots = new FreeSlots(depth)
@@ -147,31 +141,12 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
     first.hasSlot := True
     first.isNew := True
     first.isFirst := True
-    first.isFresh := True
     first.maySend := True
     firsts.write(queue @@ RegNext(taken4.lsb.asUInt), slot, enable = isDecided && wasEmpty)
     links.write(RegNext(slotOf(pushed.value)), slot, enable = isDecided && !wasOut && !wasEmpty)
   }
 
-  private def isAboveZero(deficit: SInt): Bool = !deficit.msb && deficit.asBits.orR
-
-  /** What is kept of a queue from turn to turn: bytes taken from it, and its deficit, which is signed. */
-  val onAccount = new Area {
-    private val bits = Widths.maxBytes + deficitBits
-    val memory = new DeepMemory(resets.number.getWidth + bits, 1 << queueBits).beginningWithZeros()
-    private val read = RegNext(memory.readSync(turn.queue)).asUInt
-    private val isCurrent = RegNext((read >> bits) === resets.number)
-    private val word = RegNext(read.resize(bits)).andMask(isCurrent) // in clock 3
-    val taken: UInt = RegNext(word >> deficitBits) // in clock 4
-    private val deficit4 = RegNext(word.resize(deficitBits).asSInt)
-    private val quantum4 = quanta.of(turn.queue).resize(deficitBits).asSInt
-    require(Quanta.latency == 4)
-    private val deficit5 = RegNext(Mux(later(turn.isFirst, 4), quantum4, deficit4))
-    private val isRenewed = !later(turn.maySend, 5)
-
-    /** In clock 6, if no packet is sent. */
-    val deficit: SInt = RegNext(Mux(isRenewed, deficit5 + RegNext(quantum4), deficit5))
-  }
+  val onAccount = new FairAccount(turn, quanta, resets)
 
   val onLook = new Area {
     // As late as it knows of all pushes before the turn's clock.
@@ -205,8 +180,7 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
     next.hasSlot := Mux(isPopping, hasMore, Mux(is.maySend, has, is.hasSlot))
     next.isNew := is.isNew && !toEnd
     next.isFirst := False
-    next.isFresh := !isPopping && (is.isFresh || (is.maySend && !has))
-    next.maySend := isAboveZero(later(onAccount.deficit, 9 - 6)) // if no packet is sent
+    next.maySend := FairAccount.isAboveZero(later(onAccount.deficit, 9 - 6)) // if no packet is sent
     slots.io.back.valid := isLater(isPopping, 1)
     slots.io.back.payload := RegNext(slot)
   }
@@ -228,7 +202,6 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
     io.head.descriptor.queue := later(turn.queue, presentedAt)
     io.head.packets := later(onLook.behind, presentedAt - 9).resized
     io.head.bytes := RegNext(later(onLook.bytes, 2) - word.descriptor.bytes)
-    io.head.isFresh := later(turn.isFresh, presentedAt)
     io.head.state := RegNext(state.resize(stateBits)).andMask(RegNext(isCurrent))
 
     /** In clock [[presentedAt]]: what is known of the turn until the packet is judged. */
@@ -238,11 +211,11 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
     known.toFront := later(onLook.toFront, presentedAt - 9)
     known.next := later(onLook.next, presentedAt - 9)
     when(known.isPopping)(known.next.slot := RegNext(link))
-    known.mayStillSend := isAboveZero(known.charged)
+    known.mayStillSend := FairAccount.isAboveZero(known.charged)
     known.packet.assignSomeByName(io.head.descriptor)
     known.taken := RegNext(later(onAccount.taken, 7) + word.descriptor.bytes.andMask(isPopping))
     known.kept := later(onAccount.deficit, presentedAt - 6)
-    known.charged := RegNext(later(onAccount.deficit, 5) - word.descriptor.bytes.resize(deficitBits).asSInt)
+    known.charged := RegNext(later(onAccount.deficit, 5) - word.descriptor.bytes.resize(FairAccount.deficitBits).asSInt)
   }
 
   val onEnd = new Area {
@@ -312,32 +285,6 @@ object FairLists {
   /** Clocks from a turn's beginning to its packet being with the core. */
   private val presentedAt = 12
 
-  /** More than a packet may be owed, or a quantum left. */
-  private val deficitBits = Widths.quantum + 1
-
   /** Clocks from a queue's turn to its next one, if no other waits. */
   def turnCycles(headLatency: Int): Int = presentedAt + headLatency + 1 + 1 + FairTurns.latency
-}
-
-/** The packet at the head of one of many queues: what is behind it in its queue, and what the core keeps of that. */
-case class FairHead(config: TileConfig, stateBits: Int) extends Bundle {
-  val descriptor = config.entry
-  val packets = UInt(Widths.maxPackets bits)
-  val bytes = UInt(Widths.maxBytes bits)
-  val isFresh = Bool() // a packet was wanted of it since the last one left, and there was none
-  val state = Bits(stateBits bits)
-}
-
-/** A turn while its packet is judged. */
-case class FairVisit(config: TileConfig, queueBits: Int, slotBits: Int) extends Bundle {
-  private val deficitBits = Widths.quantum + 1
-  val isPopping = Bool()
-  val toEnd = Bool()
-  val toFront = Bool()
-  val next = FairTurn(queueBits, slotBits)
-  val packet = config.descriptor
-  val taken = UInt(Widths.maxBytes bits)
-  val kept = SInt(deficitBits bits)
-  val charged = SInt(deficitBits bits)
-  val mayStillSend = Bool() // once it is charged
 }

@@ -40,7 +40,6 @@ class FairQueue(
   core.io.head.nowNs := nowNs
   core.io.head.queuePackets := lists.io.head.packets
   core.io.head.queueBytes := lists.io.head.bytes
-  core.io.head.isFresh := lists.io.head.isFresh
   core.io.headState := lists.io.head.state
   lists.io.verdict := core.io.headVerdict.payload
   lists.io.stateAfter := core.io.headStateAfter

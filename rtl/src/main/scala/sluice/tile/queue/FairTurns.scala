@@ -12,7 +12,6 @@ case class FairTurn(queueBits: Int, slotBits: Int) extends Bundle {
   val hasSlot = Bool()
   val isNew = Bool() // in the list of new queues; else in that of old ones
   val isFirst = Bool() // the first since the queue came into a list: it has its quantum
-  val isFresh = Bool() // a packet was wanted of it since the last one left, and there was none
   val maySend = Bool() // its deficit is above zero
 }
 

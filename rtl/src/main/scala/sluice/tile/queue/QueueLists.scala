@@ -65,18 +65,12 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
   io.quantumNow := quanta.of(io.select)
 
   val resets = new ResetNumber(queueBits, writing = writeAt + 1, io.restart)
-  private def total(bits: Int, isChanged: Bool, queue: UInt): ForwardedMemory = {
-    val index = Mux(resets.isFresh, resets.address, queue)
-    val words = new ForwardedMemory(bits, resets.number, index, index)
-    words.isWrite := Delay(isChanged || resets.isFresh, writeAt, init = False)
-    words
-  }
 
   /** Packets that came to each queue, and the slot of the last one. */
-  val pushed = total(countBits + slotBits, io.push.valid, io.push.queue)
+  val pushed = QueueTotal(countBits + slotBits, resets, io.push.valid, io.push.queue)
 
   /** Packets that were popped of each. */
-  val popped = total(countBits, popping.valid, popping.queue)
+  val popped = QueueTotal(countBits, resets, popping.valid, popping.queue)
   private def count(word: UInt): UInt = word.resize(countBits)
   private def isChanging(is: Flow[_ <: Data]): UInt = U(Delay(is.valid, writeAt, init = False))
   popped.written := popped.value + isChanging(popping)
