@@ -12,6 +12,7 @@
 #include <cmath>
 #include <deque>
 #include <memory>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <verilated.h>
@@ -92,6 +93,16 @@ constexpr int FALLING = 8;
 /// until a packet that left no longer counts.
 constexpr int AFTERMATH = IS_THROWING<VTile> ? 3 : 2;
 
+/// The number of the last queue of which a tile keeps lists; fewer queues are rings.
+constexpr uint32_t LAST_OF_RINGS = 7;
+
+/// Clocks from a verdict until its packet is in the list of its queue, and from a departure until it no longer counts,
+/// where queues are lists.
+constexpr int LISTING = 16;
+
+/// Clocks of a turn in which a queue that has no packet leaves one of RFC 8290's two lists, until the next one.
+constexpr int TURN = 40;
+
 /// From a new time to the clock in which the tile shows that it makes a tick; at most what a departure takes.
 constexpr int TICK_SHOWS = 3;
 static_assert(TICK_SHOWS <= 1 + AFTERMATH);
@@ -118,6 +129,7 @@ class VerilatedTile : public Tile
             m_status.push_back({s.name, s.address, s.width, s.fraction});
         }
         Reset();
+        m_hasLists = (Read(SLUICE_CAPS) >> 16 & 0xff) > LAST_OF_RINGS;
     }
 
     ~VerilatedTile() override
@@ -140,6 +152,7 @@ class VerilatedTile : public Tile
         Clock(4);
         m_queue.clear();
         m_departures.clear();
+        m_listed.clear();
         m_accepted = 0;
         m_hasAsked = false;
     }
@@ -161,6 +174,7 @@ class VerilatedTile : public Tile
         if (verdict.action != Action::DROP)
         {
             m_queue.push_back({.place = m_accepted++, .queue = SLUICE_PORT(m_verdict_queue), .isThere = true});
+            m_listed.insert(m_queue.back().queue);
         }
         if constexpr (IS_THROWING<VTile>)
         {
@@ -168,6 +182,7 @@ class VerilatedTile : public Tile
             Clock(FALLING);
             verdict.victim = m_victim;
         }
+        Clock(m_hasLists ? LISTING : 0);
         return verdict;
     }
 
@@ -190,7 +205,13 @@ class VerilatedTile : public Tile
         }
         Clock();
         m_top->m_departure_ready = 0;
-        Clock(AFTERMATH);
+        Clock(m_hasLists ? LISTING : AFTERMATH);
+        if (m_hasAsked && TakesTurns())
+        {
+            // Each queue goes from the new ones to the old ones, and from these out.
+            Clock(2 * TURN * static_cast<int>(m_listed.size()));
+            m_listed.clear();
+        }
         m_left.clear();
         std::swap(m_left, m_departures);
         return m_left;
@@ -236,6 +257,11 @@ class VerilatedTile : public Tile
             }
         }
         return broken == 0;
+    }
+
+    bool TakesTurns() const override
+    {
+        return IS_ASKED<VTile> && m_hasLists;
     }
 
     const std::vector<ParameterInfo>& Parameters() const override
@@ -407,6 +433,8 @@ class VerilatedTile : public Tile
     std::vector<Departure> m_departures;         ///< what has left since the last call of Depart()
     std::vector<Departure> m_left;               ///< what that call has told
     bool m_hasAsked = false;                     ///< the link has asked, and no packet has come for it
+    bool m_hasLists = false;                     ///< queues are lists, not rings
+    std::set<uint32_t> m_listed;                 ///< queues that may be in a list, with or without packets
 };
 
 /// What a tile does all day, a few packets of it: arrivals, and departures for most.

@@ -200,7 +200,8 @@ SluiceQueueDisc::DoDequeue()
 {
     NS_LOG_FUNCTION(this);
 
-    return m_queue->IsEmpty() && m_watchedDevice ? nullptr : AskTile();
+    const bool mayWait = m_watchedDevice && !m_tile->TakesTurns();
+    return m_queue->IsEmpty() && mayWait ? nullptr : AskTile();
 }
 
 Ptr<QueueDiscItem>

@@ -29,7 +29,8 @@ namespace ns3
  * so their lengths agree at all times. The tile drops and marks, the buffer's limit included.
  *
  * The tile is told that the link is idle when the device has sent its last packet, as ns-2 does.
- * On a device other than PointToPointNetDevice it is told when a dequeue finds nothing.
+ * On a device other than PointToPointNetDevice it is told when a dequeue finds nothing, and so is a
+ * tile whose queues take turns, as ns-3's own fair queues.
  *
  * Wrong configuration (no such library, unknown parameter, refused set) throws
  * std::invalid_argument from Initialize().

@@ -51,7 +51,7 @@ def resolve(name: str, scenario: Scenario, overrides: Settings, seed: int) -> Aq
     if name not in names():
         raise UserError(catalog.unknown("AQM", name, names()))
     if name in NS3:
-        return _own_of_ns3(name, scenario, overrides)
+        return _own_of_ns3(name, scenario, overrides, seed)
     return _tile(catalog.load().config(name), scenario, overrides, seed)
 
 
@@ -91,7 +91,7 @@ def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed:
     return Aqm(config.name, {**parameters}, text, model)
 
 
-def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:
+def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings, seed: int) -> Aqm:
     discipline = NS3[name]
     facts = {key: scenario.facts[fact] for key, fact in FOLLOWS.items() if fact in scenario.facts}
     offered = _offered(scenario, discipline.algorithm, discipline.attributes)
@@ -106,7 +106,7 @@ def _own_of_ns3(name: str, scenario: Scenario, overrides: Settings) -> Aqm:
         ]
     for key, value in parameters.items():
         if key in discipline.attributes:
-            attributes.append(discipline.attributes[key](_number(key, value)))
+            attributes.append(discipline.attributes[key](_number(key, value)).format(seed=seed))
         elif key[0].isupper():
             attributes.append(f"{key}={value}")
         else:

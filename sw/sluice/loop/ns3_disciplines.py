@@ -14,7 +14,7 @@ class Ns3Discipline:
     type: str
     algorithm: str
     attributes: dict[str, Callable[[float], str]]
-    """For each parameter, the attribute and its value as text."""
+    """For each parameter, the attribute and its value as text, in which `{seed}` stands for the run's."""
     fixed: tuple[str, ...] = ()
     """Attributes that make it what it is."""
     defaults: dict[str, float] = field(default_factory=dict)
@@ -84,6 +84,7 @@ NS3: dict[str, Ns3Discipline] = {
             "interval": _time("Interval"),
             "ecn": _flag("UseEcn"),
             "quantum": lambda value: f"quantum={value:.17g}",  # exact, so that the worker refuses what is not whole
+            "salted": lambda value: f"Perturbation={'{seed}' if value else 0}",
         },
         defaults={"quantum": ETHERNET_FRAME_BYTES},
     ),

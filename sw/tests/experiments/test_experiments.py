@@ -10,12 +10,15 @@ import pytest
 
 from sluice import experiments
 from sluice.experiments import Experiment, data
+from sluice.experiments.papers import fq_codel
 from sluice.experiments.papers.cared import _step
+from sluice.experiments.papers.fq_codel import sparse
 from sluice.experiments.papers.pie import ecn, pi2
 from sluice.experiments.papers.purge import table2_3
 from sluice.experiments.papers.ured import tunnels
 from sluice.loop import metrics
 from sluice.loop.scenario import expand
+from sluice_golden.queue_hash import hashed_queue
 
 ALL = list(experiments.registry().values())
 
@@ -48,7 +51,7 @@ OWN = {
     "ured-tunnels",
 }
 """What no paper has."""
-BESIDE_SIMULATORS = {"pie-ns3", "pie-ecn", "codel-ns3", "controllers-ns2"}
+BESIDE_SIMULATORS = {"pie-ns3", "pie-ecn", "codel-ns3", "controllers-ns2", "fq-codel-ns3", "fq-codel-sparse"}
 """What they are held against is a simulator's own code."""
 
 
@@ -129,6 +132,23 @@ def test_a_flood_is_nine_of_ten_packets() -> None:
     """Of a tenth of a second with ten packets or more, after the warm-up."""
     series = {"time_s": [1, 2, 3, 4, 5], "arrivals": [10, 10, 100, 9, 20], "marks": [10, 9, 89, 9, 0]}
     assert ecn.flooded_percent({"warmup_s": 1, "series": series}) == pytest.approx(100 / 3)
+
+
+def test_sparse_flows_are_told_from_bulk_ones() -> None:
+    """The one in the middle counts, and those that share a queue with a bulk flow wait as long as that."""
+    waits = [(1.0, 1.5), (1.0, 2.5), (1.0, 3.5), (40.0, 90.0)]
+    flows = [{"kind": "udp_cbr", "delay_ms": {"mean": mean, "p99": p99}} for mean, p99 in waits]
+    result = {"flows": [*flows, {"kind": "tcp", "goodput_mbps": 4.5, "delay_ms": {"mean": 50.0, "p99": 99.0}}]}
+    assert sparse.experiment.metrics["sparse_p99_ms"](result) == 3
+    assert sparse.sharing_percent(result) == 25
+    assert sparse.bulk_mbps(result) == 4.5
+
+
+@pytest.mark.parametrize("flow", [0, 1, 0x2A5, 0xFFFFFFFF, 0x12345678])
+def test_fq_codels_flows_share_queues_as_in_ns3(flow: int) -> None:
+    """A queue's number is that of ns-3, the flow's hash modulo 1,024, with its bits from behind."""
+    secret = int(fq_codel.REVERSED["queue_secret0"]) | int(fq_codel.REVERSED["queue_secret1"]) << 32
+    assert f"{hashed_queue(flow, secret, 10):010b}" == f"{flow % 1024:010b}"[::-1]
 
 
 def test_copied_tables_are_whole() -> None:

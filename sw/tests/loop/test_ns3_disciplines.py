@@ -20,6 +20,12 @@ def test_a_fair_queue_has_the_quantum_of_ethernet_unless_it_is_told_another() ->
     assert "quantum=1048576|" in aqm.resolve("ns3-fq-codel", main, {"quantum": 2.0**20}, 1).text
 
 
+def test_a_salted_fair_queue_hashes_flows_with_the_runs_seed() -> None:
+    main = scenario.load("main")
+    assert "Perturbation=7]" in aqm.resolve("ns3-fq-codel", main, {"salted": 1}, 7).text
+    assert "Perturbation=0]" in aqm.resolve("ns3-fq-codel", main, {"salted": 0}, 7).text
+
+
 @pytest.mark.parametrize("quantum", [0, 1.5, -1, 1 << 21])
 def test_what_is_no_quantum_is_a_mistake_of_the_users(quantum: float) -> None:
     job = simulation.prepare(scenario.load("main").lasting(1), "ns3-fq-codel", {"quantum": quantum}, seed=1)

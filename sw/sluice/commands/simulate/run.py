@@ -56,8 +56,8 @@ def command(
     The AQM is a configuration of `sluice list`, then the RTL judges the packets; or one of ns-3's own:
     `ns3-fifo`, `ns3-red`, `ns3-ared`, `ns3-codel`, `ns3-fq-codel`, `ns3-pie`. Both kinds take the parameters of the
     register map (docs/reference/registers) and `weight`, the weight of RED's average; ns-3's own also take ns-3's attribute
-    names, and `ns3-fq-codel` takes `quantum`, the bytes that a flow may send on its turn. The result is a table here and a
-    page with plots in build/report.
+    names, and `ns3-fq-codel` takes `quantum`, the bytes that a flow may send on its turn, and `salted`, 1: the seed counts in
+    its hash of flows. The result is a table here and a page with plots in build/report.
     What is not built yet is built first; after a change of the RTL, run
     `make build/model/red/libsluice_tile.so`, or whichever the AQM is.
 
