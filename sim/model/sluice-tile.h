@@ -97,8 +97,8 @@ class Tile
     /// it runs already; the link is taken to want a packet until one comes. Valid until the next call.
     virtual const std::vector<Departure>& Depart(uint64_t nowNs) = 0;
 
-    /// Whether an ask moves queues that have no packet: those of RFC 8290 leave their lists by it. Then Depart() is to be
-    /// called when the link first wants a packet of an empty queue. For others that may wait until the link is idle.
+    /// Whether an ask moves queues that have no packet: those of RFC 8290 leave their lists by it. Then Depart() is to
+    /// be called when the link first wants a packet of an empty queue. For others that may wait until the link is idle.
     virtual bool TakesTurns() const = 0;
 
     /// Time passes; a periodic update that is due by then runs, one at most however much time has passed. Offer() does
