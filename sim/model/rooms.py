@@ -42,6 +42,16 @@ STAGED = {
 STAGES = 3
 """Stages that have one clock: with more of them more is evaluated that does not move, with fewer more clocks are looked at."""
 
+BEATS = {
+    "kept": {
+        "staging": re.compile(r"memory_columns_\d+_spinal_port1|kept_stage_(?:stage_)?payload_data"),
+        "buffer_1": re.compile(r"io_input_payload_data_regNext"),
+    },
+    "marker": {"buffer_1": re.compile(r"memory_columns_\d+_spinal_port1|_zz_io_data")},
+}
+"""Rooms that have, of the instances, the registers in which a beat is on its way: they are wide, and move while one passes; what
+counts beats moves longer."""
+
 SHOWN = {
     "is_taking": ("buffer_1", "io_take_valid"),
     "is_hash_complete": ("hash", "io_isComplete"),
@@ -83,12 +93,14 @@ def kind_of(text: str, name: str, path: list[str]) -> str:
 def with_input(text: str, name: str, path: list[str], clock: str) -> str:
     """The text where that clock comes into a module, and goes on to the instance to which the path leads."""
     before, body, behind = module(text, name)
-    body = body.replace("(\n", f"(\n  input wire {clock},\n", 1)
+    port, pin = f"  input wire {clock},\n", f"    .{clock}({clock}),\n"
+    if port not in body:
+        body = body.replace("(\n", f"(\n{port}", 1)
     if not path:
         return before + body + behind
-    kind = kind_of(text, name, path[:1])
-    body = body.replace(f"  {kind} {path[0]} (\n", f"  {kind} {path[0]} (\n    .{clock}({clock}),\n")
-    return with_input(before + body + behind, kind, path[1:], clock)
+    if pin not in ports_of(body, path[0]):
+        body = re.sub(rf"^(  \w+ {path[0]} \(\n)", rf"\1{pin}", body, flags=re.MULTILINE)
+    return with_input(before + body + behind, kind_of(text, name, path[:1]), path[1:], clock)
 
 
 def with_room(text: str, name: str, path: list[str], clock: str) -> str:
@@ -105,6 +117,13 @@ def with_room(text: str, name: str, path: list[str], clock: str) -> str:
 
 MOVES = re.compile(r"( +)(\w+) <= [^;]*;$")
 """A line that moves a register."""
+
+
+MEMORY_READS = re.compile(
+    r"^  always @\(posedge clk\) begin\n    if\(\w+\) begin\n      (\w+_spinal_port\d) <= .*\n    end\n  end$",
+    re.MULTILINE,
+)
+"""A block that reads a memory's word into a register."""
 
 
 def with_clocks(text: str, name: str, clock_of: Callable[[str], str | None]) -> str:
@@ -187,12 +206,35 @@ def with_shown(text: str, name: str) -> str:
     return text
 
 
+def with_beats(text: str, name: str, path: list[str], names: re.Pattern[str], room: str) -> str:
+    """The text where the registers of an instance in which a beat is have the clock of a room."""
+    kind, found = kind_of(text, name, path), 0
+
+    def clock_of(register: str) -> str | None:
+        nonlocal found
+        is_found = names.fullmatch(register) is not None
+        found += is_found
+        return f"{room}_clk" if is_found else None
+
+    def own(block: re.Match[str]) -> str:
+        return block[0].replace("(posedge clk)", f"(posedge {clock_of(block[1]) or 'clk'})")
+
+    before, body, behind = module(text, kind)
+    text = with_clocks(before + MEMORY_READS.sub(own, body) + behind, kind, clock_of)
+    if not found:
+        raise Unlike(f"{'/'.join(path)} has no registers of beats")
+    return with_input(text, name, path, f"{room}_clk")
+
+
 def main(generated: str, name: str, model: str, header: str) -> None:
     """Write the model's file and the header."""
     text = with_shown(with_own(Path(generated).read_text(), name), name)
     for room, path in ROOMS.items():
         text = with_room(text, name, path.split("/"), f"{room}_clk")
-    rooms, lasts = list(ROOMS), {}
+    for room, places in BEATS.items():
+        for path, names in places.items():
+            text = with_beats(text, name, path.split("/"), names, room)
+    rooms, lasts = list(ROOMS | BEATS), {}
     for room, (way, names) in STAGED.items():
         text, lasts[room] = with_stages(text, name, way.split("/"), names, room)
         rooms += [f"{room}_{group}" for group in range(lasts[room] // STAGES + 1)]

@@ -9,15 +9,20 @@
 #define SLUICE_DATAPATH_ROOMS_H
 
 #include "VDatapath.h"
+#include "VDatapath___024root.h"
 #include "VRooms.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
-/// The model itself, out of Verilator's files. VDatapath::eval() wraps it in locks for threads and messages that a
-/// datapath has not.
-void VDatapath___024root___eval(VDatapath___024root* model);
+/// The model itself, out of Verilator's files: what follows from its inputs, which clocks have come, and what they
+/// move. VDatapath::eval() goes over these until no clock comes any more; here a clock makes no other one, so once is
+/// enough.
+bool VDatapath___024root___eval_phase__ico(VDatapath___024root* model);
+bool VDatapath___024root___eval_phase__act(VDatapath___024root* model);
+bool VDatapath___024root___eval_phase__nba(VDatapath___024root* model);
 
 namespace sluice
 {
@@ -35,10 +40,13 @@ class Rooms
         BUFFER, ///< but the marker
         MARKER,
         REGISTERS,
+        KEPT, ///< beats on their way from the staging memory to the buffer
         PARSER_STAGES,
         CORE_STAGES = PARSER_STAGES + PARSER_LAST_STAGE / STAGES_OF_ROOM + 1,
         COUNT = CORE_STAGES + CORE_LAST_STAGE / STAGES_OF_ROOM + 1,
     };
+
+    static_assert(COUNT < 64);
 
     explicit Rooms(VDatapath& its)
         : top(its),
@@ -48,16 +56,18 @@ class Rooms
     }
 
     /// A room is clocked for so many clocks at least.
-    void Wake(Room room, uint64_t clocks)
+    void Wake(Room room, uint64_t count)
     {
-        awake[room] = std::max(awake[room], clocks);
+        awake |= 1ULL << room;
+        until[room] = std::max(until[room], cycle + count);
     }
 
-    void WakeAll(uint64_t clocks)
+    void WakeAll(uint64_t count)
     {
-        for (uint64_t& its : awake)
+        awake = (1ULL << COUNT) - 1;
+        for (uint64_t& its : until)
         {
-            its = std::max(its, clocks);
+            its = std::max(its, cycle + count);
         }
     }
 
@@ -66,15 +76,12 @@ class Rooms
     {
         WakeOnWay();
         top.clk ^= 1;
-        for (size_t room = 0; room < COUNT; room++)
-        {
-            if (awake[room] > 0)
-            {
-                awake[room]--;
-                clocks[room]++;
-                *clock[room] ^= 1;
-            }
-        }
+        cycle++;
+        ForEach(awake | OnWay(), [this](size_t room) {
+            *clock[room] ^= 1;
+            clocks[room]++;
+            awake &= ~(static_cast<uint64_t>(until[room] <= cycle) << room);
+        });
         entered <<= 1;
         named <<= 1;
         Evaluate();
@@ -82,7 +89,11 @@ class Rooms
 
     void Evaluate()
     {
-        VDatapath___024root___eval(top.rootp);
+        VDatapath___024root* model = top.rootp;
+        model->__VicoFirstIteration = 1;
+        VDatapath___024root___eval_phase__ico(model);
+        VDatapath___024root___eval_phase__act(model);
+        VDatapath___024root___eval_phase__nba(model);
     }
 
     /// Clocks of a room so far.
@@ -104,12 +115,20 @@ class Rooms
     static_assert(HEADERS + TOLD < 63);
 
     /// From when a frame is taken out of the buffer until its beat is with the marker, marked, and at the output.
-    static constexpr uint64_t MARKED = 12;
+    static constexpr uint64_t MARKED = 5;
 
-    /// Bits `from` to `to`.
-    static constexpr uint64_t Bits(uint64_t from, uint64_t to)
+    /// Clocks in which a tile looks into its queue for the core, besides those of the core, its input, and the commit
+    /// point.
+    inline static const uint64_t LOOKING = SLUICE_MAP.latency_cycles - SLUICE_MAP.lead_cycles - 2 - CORE_LAST_STAGE;
+
+    /// For each place of a word's ones.
+    template <typename Call>
+    static void ForEach(uint64_t ones, Call call)
     {
-        return (2ULL << to) - (1ULL << from);
+        for (; ones != 0; ones &= ones - 1)
+        {
+            call(static_cast<size_t>(std::countr_zero(ones)));
+        }
     }
 
     /// Those rooms to which something comes, or has just come.
@@ -126,52 +145,60 @@ class Rooms
         {
             Wake(MARKER, MARKED);
         }
-        if (!top.is_hash_complete || awake[REGISTERS] > 0)
+        if (!top.is_hash_complete || (awake >> REGISTERS & 1))
         {
             Wake(HASH, 1);
         }
-        if (entered != 0)
+    }
+
+    /// Those rooms in which frames are on their way to the verdict, or that they have just left.
+    uint64_t OnWay() const
+    {
+        uint64_t rooms = 0;
+        ForEach(entered, [&](size_t ago) { rooms |= ON_WAY.sinceEntered[ago]; });
+        ForEach(named, [&](size_t ago) { rooms |= ON_WAY.sinceNamed[ago]; });
+        return rooms;
+    }
+
+    /// The rooms, by clocks since a frame's last beat came, and its flow id.
+    struct Way
+    {
+        std::array<uint64_t, 64> sinceEntered{};
+        std::array<uint64_t, 64> sinceNamed{};
+
+        Way()
         {
-            WakeIf(PARSER, Bits(INGRESS_CYCLES - 1, HEADERS + TOLD));
-            if (entered & Bits(HEADERS - 1, HEADERS + TOLD))
+            Add(sinceEntered, PARSER, INGRESS_CYCLES - 1, HEADERS + TOLD);
+            Add(sinceEntered, HASH, HEADERS - 1, HEADERS + TOLD);
+            Add(sinceEntered, STAGING, HEADERS - 1, HEADERS + TOLD);
+            for (size_t room = PARSER_STAGES; room < CORE_STAGES; room++)
             {
-                Wake(HASH, 1);
-                Wake(STAGING, 1);
+                const uint64_t first = INGRESS_CYCLES + (room - PARSER_STAGES) * STAGES_OF_ROOM;
+                Add(sinceEntered, room, first, first + STAGES_OF_ROOM);
             }
-            WakeStages(PARSER_STAGES, CORE_STAGES, entered, INGRESS_CYCLES, 0);
+            for (size_t room = CORE_STAGES; room < COUNT; room++)
+            {
+                const uint64_t first = (room - CORE_STAGES) * STAGES_OF_ROOM;
+                Add(sinceNamed, room, first, first + STAGES_OF_ROOM + LOOKING);
+            }
         }
-        if (named != 0)
-        {
-            WakeStages(CORE_STAGES, COUNT, named, 0, LOOKING);
-        }
-    }
 
-    void WakeIf(Room room, uint64_t when)
-    {
-        if (entered & when)
+        static void Add(std::array<uint64_t, 64>& since, size_t room, uint64_t first, uint64_t last)
         {
-            Wake(room, 1);
+            for (uint64_t ago = first; ago <= last && ago < since.size(); ago++)
+            {
+                since[ago] |= 1ULL << room;
+            }
         }
-    }
+    };
 
-    /// Those rooms of stages in which frames are, or that they have just left; the first stage is so many clocks from
-    /// where `frames` says that they were, or up to `spread` more.
-    void WakeStages(size_t begin, size_t end, uint64_t frames, uint64_t first, uint64_t spread)
-    {
-        uint64_t when = Bits(first, first + STAGES_OF_ROOM + spread);
-        for (size_t room = begin; room < end; room++, when <<= STAGES_OF_ROOM)
-        {
-            awake[room] = std::max<uint64_t>(awake[room], (frames & when) != 0);
-        }
-    }
-
-    /// Clocks in which a tile looks into its queue for the core, besides those of the core, its input, and the commit
-    /// point.
-    inline static const uint64_t LOOKING = SLUICE_MAP.latency_cycles - SLUICE_MAP.lead_cycles - 2 - CORE_LAST_STAGE;
+    inline static const Way ON_WAY;
 
     VDatapath& top;
     std::array<CData*, COUNT> clock;
-    std::array<uint64_t, COUNT> awake{};  ///< clocks until each stands still
+    uint64_t cycle = 0;
+    uint64_t awake = 0;                   ///< a bit for each room that is to be clocked until some time
+    std::array<uint64_t, COUNT> until{};  ///< the clock in which it stands still again
     std::array<uint64_t, COUNT> clocks{}; ///< of each so far
     uint64_t entered = 0;                 ///< bit n: the last beat of a frame came n clocks ago
     uint64_t named = 0;                   ///< bit n: a flow id

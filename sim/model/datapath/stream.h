@@ -248,6 +248,7 @@ class Stream
         if (isKept)
         {
             rooms.Wake(Rooms::STAGING, 1);
+            rooms.Wake(Rooms::KEPT, 1);
         }
         if (isKept || out.frame < reports.Judged())
         {
