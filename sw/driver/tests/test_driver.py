@@ -159,21 +159,27 @@ def test_a_bus_of_ones_own(host: Host) -> None:
 
 
 def test_two_clients_at_once(host: Host) -> None:
-    """Each sets pairs of its own: what is in force is always a pair."""
+    """Each sets pairs of its own: what is in force is always a pair, whoever of them comes first."""
     with Shell().open(host.path) as one, Shell().open(host.path) as other, Shell().open(host.path) as looks:
-        pairs = {(10.0, 30.0), (40.0, 90.0)}
-        seen = set()
-        one.get("configure min=10 max=30")
-        for _ in range(100):
-            one.tell("configure min=10 max=30")
-            other.tell("configure min=40 max=90")
+        sets = {one: "configure min=10 max=30", other: "configure min=40 max=90"}
+
+        def pair() -> tuple[float, float]:
             looks.get("lock", 1000)
-            seen.add((float(looks.get("get", "min")), float(looks.get("get", "max"))))
+            seen = float(looks.get("get", "min")), float(looks.get("get", "max"))
             looks.get("unlock")
-            for shell in (one, other):
+            return seen
+
+        one.get(sets[one])
+        assert pair() == (10, 30)
+        other.get(sets[other])
+        assert pair() == (40, 90)
+        for _ in range(100):
+            for shell, words in sets.items():
+                shell.tell(words)
+            assert pair() in {(10, 30), (40, 90)}
+            for shell, words in sets.items():
                 while shell.hear()[0] == "EBUSY":  # the lock was another's
-                    shell.tell("configure min=10 max=30" if shell is one else "configure min=40 max=90")
-        assert seen == pairs
+                    shell.tell(words)
 
 
 def test_a_client_that_dies_inside_a_set(host: Host) -> None:
