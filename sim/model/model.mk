@@ -7,14 +7,15 @@
 # the tile takes 15 % less time.
 #
 # The registers have a clock of their own here, which stands still unless they are being accessed: they are a third of the
-# instructions of a clock. Nothing of them changes without an access, see verilated-tile.cc.
+# instructions of a clock. Nothing of them changes without an access, see tile/clocked-tile.h.
 #
 # What remains is some 1,600 instructions in a row. How fast they run depends on the pages of memory that they happen to lie in,
 # so a library looks for good ones when it is loaded, see code-placement.h; `make bench` shows copies of one file side by side.
 #
 # Beside the library lies what it was made of (libsluice_tile.so.rtl), so that `sluice` refuses one of other RTL.
 
-MODEL_SOURCES := sim/model/verilated-tile.cc $(addprefix sim/model/,axi-lite-host.h sluice-tile.h code-placement.h model.mk library.mk)
+MODEL_SOURCES := $(wildcard sim/model/tile/*.h) \
+  $(addprefix sim/model/,verilated-tile.cc axi-lite-host.h sluice-tile.h code-placement.h model.mk library.mk)
 VERILATE := --cc --prefix VTile -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint --quiet --output-split 0
 
 # What the generator has made of a tile.

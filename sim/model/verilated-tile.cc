@@ -3,87 +3,19 @@
 // sluice::Tile over the Verilated top of one configuration, whose C header library.mk includes. The model is clocked
 // only while something happens: an arrival runs the decision pipeline to its end, a departure or a register access a
 // few clocks. Time is an input, so nothing is lost between.
-#include "VTile.h"
-#include "axi-lite-host.h"
 #include "code-placement.h"
 #include "sluice-tile.h"
+#include "tile/clocked-tile.h"
 
-#include <algorithm>
 #include <cmath>
-#include <deque>
-#include <memory>
 #include <set>
 #include <span>
 #include <stdexcept>
-#include <verilated.h>
-
-/// The model itself, out of Verilator's files. VTile::eval() wraps it in locks for threads and messages that a tile has
-/// not, which take 15 % of the time.
-void VTile___024root___eval(VTile___024root* model);
 
 namespace sluice
 {
 namespace
 {
-
-/// No access of the tile takes this many clocks; a model that does hangs.
-constexpr int PATIENCE = 100000;
-
-/// Clocks that the registers go on after an access: what a write starts has reached the core, and what is shown is new.
-constexpr int REGISTERS_SETTLE = 64;
-
-/// Clocks that the registers go on after a reset and after a set of parameters, which may be refused: a word in force
-/// is read and its staged one written for each parameter, either in at most eight clocks.
-const int REGISTERS_RESTORE = REGISTERS_SETTLE + 16 * static_cast<int>(SLUICE_MAP.parameter_count);
-
-/// The value of a port, or 0 where the tile has no such port: it has only those that its core asks for. Ports are
-/// looked up by a generic lambda, so that naming one that is not there is no error.
-template <typename Top, typename Port>
-uint32_t
-ValueOf(const Top& top, Port port)
-{
-    if constexpr (requires { port(top); })
-    {
-        return port(top);
-    }
-    return 0;
-}
-
-/// The same by name.
-#define SLUICE_PORT(name) ValueOf(*m_top, [](const auto& top) -> decltype(top.name) { return top.name; })
-
-/// Whether the link asks for each packet: the core judges packets at the head, or throws queued ones out.
-template <typename Top>
-constexpr bool IS_ASKED = requires(Top& top) { top.s_ask_valid; };
-
-/// Says whether the link asks.
-template <typename Top>
-void
-SetAsk(Top& top, bool isAsking)
-{
-    if constexpr (IS_ASKED<Top>)
-    {
-        top.s_ask_valid = isAsking;
-    }
-}
-
-/// The longest round-trip time that a tile is told of: it has 22 bits.
-constexpr uint32_t MOST_RTT_US = (1 << 22) - 1;
-
-/// Says the round-trip time of the arriving packet's flow to a core that asks for it.
-template <typename Top>
-void
-SetRtt(Top& top, uint32_t rttUs)
-{
-    if constexpr (requires { top.s_arrival_rtt_us; })
-    {
-        top.s_arrival_rtt_us = std::min(rttUs, MOST_RTT_US);
-    }
-}
-
-/// Whether the core throws queued packets out.
-template <typename Top>
-constexpr bool IS_THROWING = requires(Top& top) { top.m_victim_valid; };
 
 /// Clocks from a verdict on the port until a packet that it throws out no longer counts, and what it accepts can be
 /// drawn.
@@ -111,8 +43,6 @@ class VerilatedTile : public Tile
 {
   public:
     VerilatedTile()
-        : m_context(std::make_unique<VerilatedContext>()),
-          m_top(std::make_unique<VTile>(m_context.get()))
     {
         for (const auto& p : std::span(SLUICE_MAP.parameters, SLUICE_MAP.parameter_count))
         {
@@ -132,28 +62,10 @@ class VerilatedTile : public Tile
         m_hasLists = (Read(SLUICE_CAPS) >> 16 & 0xff) > LAST_OF_RINGS;
     }
 
-    ~VerilatedTile() override
-    {
-        m_top->final();
-    }
-
     void Reset() override
     {
-        m_top->now_ns = 0; // the tile's time is the latest since reset
-        m_top->s_arrival_valid = 0;
-        m_top->m_departure_ready = 0;
-        SetAsk(*m_top, false);
-        m_host.Begin();
-        m_top->rst = 1;
-        m_top->eval(); // the first one makes the model begin
-        WakeRegisters(REGISTERS_RESTORE);
-        Clock(4);
-        m_top->rst = 0;
-        Clock(4);
-        m_queue.clear();
-        m_departures.clear();
+        m_tile.Reset();
         m_listed.clear();
-        m_accepted = 0;
         m_hasAsked = false;
     }
 
@@ -166,23 +78,23 @@ class VerilatedTile : public Tile
         m_top->s_arrival_ecn = arrival.ecn;
         SetRtt(*m_top, arrival.rttUs);
         m_top->s_arrival_valid = 1;
-        Clock();
+        m_tile.Clock();
         m_top->s_arrival_valid = 0;
-        ClockUntil([this] { return m_top->m_verdict_valid; });
+        m_tile.ClockUntil([this] { return m_top->m_verdict_valid; });
         Verdict verdict{.action = static_cast<Action>(m_top->m_verdict_action),
                         .reason = static_cast<uint8_t>(m_top->m_verdict_reason)};
         if (verdict.action != Action::DROP)
         {
-            m_queue.push_back({.place = m_accepted++, .queue = SLUICE_PORT(m_verdict_queue), .isThere = true});
-            m_listed.insert(m_queue.back().queue);
+            m_tile.packets.Accept(SLUICE_PORT(m_top, m_verdict_queue));
+            m_listed.insert(SLUICE_PORT(m_top, m_verdict_queue));
         }
         if constexpr (IS_THROWING<VTile>)
         {
-            m_victim.reset();
-            Clock(FALLING);
-            verdict.victim = m_victim;
+            m_tile.victim.reset();
+            m_tile.Clock(FALLING);
+            verdict.victim = m_tile.victim;
         }
-        Clock(m_hasLists ? LISTING : 0);
+        m_tile.Clock(m_hasLists ? LISTING : 0);
         return verdict;
     }
 
@@ -191,57 +103,53 @@ class VerilatedTile : public Tile
         m_top->now_ns = nowNs;
         Ask();
         m_top->m_departure_ready = 1;
-        Evaluate();
+        m_tile.Evaluate();
         // What was dropped since the last call is in the list already.
-        ClockUntil([this] { return m_top->m_departure_valid || m_queue.empty(); });
-        if (!m_queue.empty())
+        m_tile.ClockUntil([this] { return m_top->m_departure_valid || m_tile.packets.AreNone(); });
+        if (!m_tile.packets.AreNone())
         {
             // Ready is high in the clock in which valid is: the packet leaves in that clock.
-            Left({.isDropped = false,
-                  .isMarked = m_top->m_departure_is_ce != 0,
-                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_departure_reason))},
-                 SLUICE_PORT(m_departure_queue));
+            m_tile.packets.Leave({.isDropped = false,
+                                  .isMarked = m_top->m_departure_is_ce != 0,
+                                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_top, m_departure_reason))},
+                                 SLUICE_PORT(m_top, m_departure_queue));
             m_hasAsked = false;
         }
-        Clock();
+        m_tile.Clock();
         m_top->m_departure_ready = 0;
-        Clock(m_hasLists ? LISTING : AFTERMATH);
+        m_tile.Clock(m_hasLists ? LISTING : AFTERMATH);
         if (m_hasAsked && TakesTurns())
         {
             // Each queue goes from the new ones to the old ones, and from these out.
-            Clock(2 * TURN * static_cast<int>(m_listed.size()));
+            m_tile.Clock(2 * TURN * static_cast<int>(m_listed.size()));
             m_listed.clear();
         }
-        m_left.clear();
-        std::swap(m_left, m_departures);
-        return m_left;
+        return m_tile.packets.TakeDepartures();
     }
 
     void Advance(uint64_t nowNs) override
     {
         RunTicks(nowNs);
         m_top->now_ns = nowNs;
-        Clock(AFTERMATH);
+        m_tile.Clock(AFTERMATH);
     }
 
     uint32_t Read(uint32_t address) override
     {
-        WakeRegisters(REGISTERS_SETTLE);
-        return m_host.Read(address);
+        return m_tile.Read(address);
     }
 
     void Write(uint32_t address, uint32_t value) override
     {
-        WakeRegisters(address == SLUICE_COMMIT ? REGISTERS_RESTORE : REGISTERS_SETTLE);
-        m_host.Write(address, value);
+        m_tile.Write(address, value);
     }
 
     bool Commit(std::string& refused) override
     {
         Write(SLUICE_COMMIT, 1);
-        for (const uint64_t begun = m_cycles; Read(SLUICE_COMMIT) & 1;)
+        for (const uint64_t begun = Cycles(); Read(SLUICE_COMMIT) & 1;)
         {
-            if (m_cycles - begun > PATIENCE)
+            if (Cycles() - begun > ClockedTile::PATIENCE)
             {
                 throw std::runtime_error("the tile never applies the parameters");
             }
@@ -281,18 +189,10 @@ class VerilatedTile : public Tile
 
     uint64_t Cycles() const override
     {
-        return m_cycles;
+        return m_tile.Cycles();
     }
 
   private:
-    /// A packet in the tile.
-    struct Queued
-    {
-        uint64_t place; ///< how many were accepted before it
-        uint32_t queue; ///< number of its queue
-        bool isThere;   ///< it has not been thrown out
-    };
-
     /// Lets the tick that this time makes due come, and have its effect. A departure makes ticks come too, but
     /// need not wait for what they change for arrivals.
     void RunTicks(uint64_t nowNs)
@@ -301,12 +201,12 @@ class VerilatedTile : public Tile
         {
             return;
         }
-        ClockUntil([this] { return !SLUICE_PORT(ticking); });
+        m_tile.ClockUntil([this] { return !SLUICE_PORT(m_top, ticking); });
         if (nowNs != m_top->now_ns)
         {
             m_top->now_ns = nowNs;
-            Clock(TICK_SHOWS);
-            ClockUntil([this] { return !SLUICE_PORT(ticking); });
+            m_tile.Clock(TICK_SHOWS);
+            m_tile.ClockUntil([this] { return !SLUICE_PORT(m_top, ticking); });
         }
     }
 
@@ -316,125 +216,20 @@ class VerilatedTile : public Tile
         if (IS_ASKED<VTile> && !m_hasAsked)
         {
             SetAsk(*m_top, true);
-            Clock(); // one ask at a time is always heard
+            m_tile.Clock(); // one ask at a time is always heard
             SetAsk(*m_top, false);
             m_hasAsked = true;
         }
     }
 
-    /// The oldest packet of a queue leaves.
-    void Left(Departure departure, uint32_t queue)
-    {
-        const auto left = std::ranges::find(m_queue, queue, &Queued::queue);
-        if (left == m_queue.end())
-        {
-            throw std::runtime_error("the tile lets out what is not queued");
-        }
-        if (left->isThere) // who was thrown out has been told of before
-        {
-            departure.before = std::ranges::count(m_queue.begin(), left, true, &Queued::isThere);
-            m_departures.push_back(departure);
-        }
-        m_queue.erase(left);
-    }
-
-    /// What the tile says in this clock besides verdicts and departures.
-    void Listen()
-    {
-        if (SLUICE_PORT(m_dropped_valid))
-        {
-            Left({.isDropped = true,
-                  .isMarked = SLUICE_PORT(m_dropped_is_ce) != 0,
-                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_dropped_reason))},
-                 SLUICE_PORT(m_dropped_queue));
-        }
-        if (SLUICE_PORT(m_victim_valid))
-        {
-            ThrowOut(SLUICE_PORT(m_victim_place));
-        }
-    }
-
-    /// A queued packet is thrown out; its place is counted as the tile does.
-    void ThrowOut(uint32_t place)
-    {
-        const uint32_t mask = 2 * SLUICE_MAP.ring_packets - 1;
-        uint32_t before = 0;
-        for (Queued& queued : m_queue)
-        {
-            if ((queued.place & mask) == place)
-            {
-                queued.isThere = false;
-                m_victim = before;
-                return;
-            }
-            before += queued.isThere;
-        }
-        throw std::runtime_error("the tile throws out what is not queued");
-    }
-
-    friend AxiLiteHost<VerilatedTile>;
-
-    VTile& Top()
-    {
-        return *m_top;
-    }
-
-    void Clock(int cycles = 1)
-    {
-        for (int i = 0; i < cycles; i++)
-        {
-            Listen();
-            m_top->clk = !m_top->clk; // either edge is a clock, see model.mk
-            if (m_registersAwake > 0)
-            {
-                m_top->registers_clk = !m_top->registers_clk;
-                m_registersAwake--;
-            }
-            Evaluate();
-        }
-        m_cycles += cycles;
-    }
-
-    void Evaluate()
-    {
-        VTile___024root___eval(m_top->rootp);
-    }
-
-    /// Clocks the registers, too, for so many clocks at least.
-    void WakeRegisters(int cycles)
-    {
-        m_registersAwake = std::max(m_registersAwake, cycles);
-    }
-
-    template <typename Condition>
-    void ClockUntil(Condition condition)
-    {
-        for (int i = 0; !condition(); i++)
-        {
-            if (i == PATIENCE)
-            {
-                throw std::runtime_error("the tile does not answer");
-            }
-            Clock();
-        }
-    }
-
-    std::unique_ptr<VerilatedContext> m_context; ///< simulation time and settings of this model alone
-    std::unique_ptr<VTile> m_top;                ///< the Verilated tile
-    AxiLiteHost<VerilatedTile> m_host{*this};    ///< of its registers
-    std::vector<ParameterInfo> m_parameters;     ///< from the generated header
-    std::vector<ReasonInfo> m_reasons;           ///< from the generated header
-    std::vector<StatusInfo> m_status;            ///< from the generated header
-    uint64_t m_cycles = 0;                       ///< clocks run
-    int m_registersAwake = 0;                    ///< clocks until the registers stand still
-    std::deque<Queued> m_queue;                  ///< packets accepted and not departed, oldest first
-    uint64_t m_accepted = 0;                     ///< packets accepted since reset
-    std::optional<uint32_t> m_victim;            ///< who was thrown out last
-    std::vector<Departure> m_departures;         ///< what has left since the last call of Depart()
-    std::vector<Departure> m_left;               ///< what that call has told
-    bool m_hasAsked = false;                     ///< the link has asked, and no packet has come for it
-    bool m_hasLists = false;                     ///< queues are lists, not rings
-    std::set<uint32_t> m_listed;                 ///< queues that may be in a list, with or without packets
+    ClockedTile m_tile;
+    VTile* const m_top = &m_tile.Top();
+    std::vector<ParameterInfo> m_parameters; ///< from the generated header
+    std::vector<ReasonInfo> m_reasons;       ///< from the generated header
+    std::vector<StatusInfo> m_status;        ///< from the generated header
+    bool m_hasAsked = false;                 ///< the link has asked, and no packet has come for it
+    bool m_hasLists = false;                 ///< queues are lists, not rings
+    std::set<uint32_t> m_listed;             ///< queues that may be in a list, with or without packets
 };
 
 /// What a tile does all day, a few packets of it: arrivals, and departures for most.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few kinds of elements that sim/model/gate-netlist.h runs, and the text in which it reads them.
+"""The few kinds of elements that sim/model/netlist/gate-netlist.h runs, and the text in which it reads them.
 
 Nets are numbers; 0 and 1 are the constants. Everything happens at the rising edge of one clock, or between two.
 """
@@ -38,7 +38,7 @@ class Elements:
         self.clocks: set[int] = set()
 
     def text(self) -> str:
-        """What sim/model/gate-netlist.h reads."""
+        """What sim/model/netlist/gate-netlist.h reads."""
         lines = [f"nets {self.count}"]
         lines += [f"port {name} {listed(nets)}" for name, nets in self.ports.items()]
         lines += [element.text for element in self._in_order()]

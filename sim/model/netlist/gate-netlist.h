@@ -8,7 +8,7 @@
 #ifndef SLUICE_GATE_NETLIST_H
 #define SLUICE_GATE_NETLIST_H
 
-#include "gate-block-memory.h"
+#include "gate-elements.h"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ namespace sluice
 class GateNetlist
 {
   public:
-    using Nets = std::vector<uint32_t>;
+    using Nets = GateNets;
 
     explicit GateNetlist(const std::string& file)
     {
@@ -88,7 +88,7 @@ class GateNetlist
             }
             else
             {
-                SmallMemory& m = m_small[t.out];
+                GateSmallMemory& m = m_small[t.out];
                 Put(m.out, m.words[Get(m.readAddress)]);
             }
         }
@@ -99,21 +99,21 @@ class GateNetlist
     {
         for (size_t i = 0; i < m_registers.size(); i++)
         {
-            const Register& r = m_registers[i];
+            const GateRegister& r = m_registers[i];
             m_next[i] = m_value[r.reset] ? r.start : m_value[m_value[r.enable] ? r.data : r.out];
         }
-        for (SmallMemory& m : m_small)
+        for (GateSmallMemory& m : m_small)
         {
             if (m_value[m.enable])
             {
                 m.words[Get(m.writeAddress)] = static_cast<uint8_t>(Get(m.in));
             }
         }
-        for (Block& b : m_blocks)
+        for (GateBlock& b : m_blocks)
         {
             b.memory.Clock(AccessOf(b));
         }
-        for (const Block& b : m_blocks)
+        for (const GateBlock& b : m_blocks)
         {
             Put(b.pins[0].out, b.memory.Shown(0));
             Put(b.pins[1].out, b.memory.Shown(1));
@@ -125,51 +125,7 @@ class GateNetlist
     }
 
   private:
-    struct Table
-    {
-        enum Kind : uint8_t
-        {
-            LOGIC,
-            PRODUCT,
-            READ
-        };
-
-        std::array<uint32_t, 4> in; ///< the lowest bit of the place first
-        uint32_t out;               ///< the net, or which multiplier or small memory
-        uint16_t init;
-        Kind kind;
-    };
-
-    struct Register
-    {
-        uint32_t data, enable, reset, out;
-        uint8_t start;
-    };
-
-    struct Product
-    {
-        uint32_t isSignedA, isSignedB;
-        Nets a, b, out;
-    };
-
-    struct SmallMemory
-    {
-        uint32_t enable;
-        Nets writeAddress, in, readAddress, out;
-        std::array<uint8_t, 16> words;
-    };
-
-    struct SidePins
-    {
-        uint32_t enable, write, reset;
-        Nets address, in, out;
-    };
-
-    struct Block
-    {
-        BlockMemory memory;
-        std::array<SidePins, 2> pins;
-    };
+    using Table = GateTable;
 
     uint64_t Get(const Nets& nets) const
     {
@@ -189,7 +145,7 @@ class GateNetlist
         }
     }
 
-    void Multiply(const Product& p)
+    void Multiply(const GateProduct& p)
     {
         const auto factor = [this](const Nets& nets, bool isSigned) {
             const auto value = static_cast<int64_t>(Get(nets));
@@ -200,12 +156,12 @@ class GateNetlist
     }
 
     /// What its sides are given.
-    std::array<BlockAccess, 2> AccessOf(const Block& block) const
+    std::array<BlockAccess, 2> AccessOf(const GateBlock& block) const
     {
         std::array<BlockAccess, 2> access{};
         for (size_t i = 0; i < 2; i++)
         {
-            const SidePins& pins = block.pins[i];
+            const GateBlock::Pins& pins = block.pins[i];
             access[i] = {m_value[pins.enable] != 0,
                          m_value[pins.write] != 0,
                          m_value[pins.reset] != 0,
@@ -216,101 +172,43 @@ class GateNetlist
         return access;
     }
 
-    template <typename T>
-    static T Next(std::istream& words)
-    {
-        T value{};
-        if (!(words >> value))
-        {
-            throw std::runtime_error("a line of the netlist is too short");
-        }
-        return value;
-    }
-
-    static Nets NextNets(std::istream& words)
-    {
-        Nets nets(Next<size_t>(words));
-        std::generate(nets.begin(), nets.end(), [&words] { return Next<uint32_t>(words); });
-        return nets;
-    }
-
+    /// A line of the text.
     void Add(std::istream& words)
     {
-        const auto kind = Next<std::string>(words);
+        const auto kind = NextWord<std::string>(words);
         if (kind == "nets")
         {
-            m_value.resize(Next<size_t>(words));
+            m_value.resize(NextWord<size_t>(words));
             m_value.at(1) = 1;
         }
         else if (kind == "port")
         {
-            const auto name = Next<std::string>(words);
+            const auto name = NextWord<std::string>(words);
             m_ports[name] = NextNets(words);
         }
         else if (kind == "table")
         {
-            Table t{.in = {}, .out = 0, .init = Next<uint16_t>(words), .kind = Table::LOGIC};
-            std::generate(t.in.begin(), t.in.end(), [&words] { return Next<uint32_t>(words); });
-            t.out = Next<uint32_t>(words);
-            m_tables.push_back(t);
+            m_tables.push_back(Table::Read(words));
         }
         else if (kind == "register")
         {
-            Register r{};
-            r.start = Next<unsigned>(words) != 0;
-            r.data = Next<uint32_t>(words);
-            r.enable = Next<uint32_t>(words);
-            r.reset = Next<uint32_t>(words);
-            r.out = Next<uint32_t>(words);
-            m_value.at(r.out) = r.start;
-            m_registers.push_back(r);
+            m_registers.push_back(GateRegister::Read(words));
+            m_value.at(m_registers.back().out) = m_registers.back().start;
             m_next.push_back(0);
         }
         else if (kind == "product")
         {
-            Product p{};
-            p.isSignedA = Next<uint32_t>(words);
-            p.isSignedB = Next<uint32_t>(words);
-            p.a = NextNets(words);
-            p.b = NextNets(words);
-            p.out = NextNets(words);
             m_tables.push_back({{}, static_cast<uint32_t>(m_products.size()), 0, Table::PRODUCT});
-            m_products.push_back(p);
+            m_products.push_back(GateProduct::Read(words));
         }
         else if (kind == "small")
         {
-            SmallMemory m{};
-            m.enable = Next<uint32_t>(words);
-            m.writeAddress = NextNets(words);
-            m.in = NextNets(words);
-            m.readAddress = NextNets(words);
-            m.out = NextNets(words);
-            for (uint8_t& word : m.words)
-            {
-                word = static_cast<uint8_t>(Next<unsigned>(words));
-            }
             m_tables.push_back({{}, static_cast<uint32_t>(m_small.size()), 0, Table::READ});
-            m_small.push_back(m);
+            m_small.push_back(GateSmallMemory::Read(words));
         }
         else if (kind == "block")
         {
-            std::array<BlockMemory::Side, 2> sides{};
-            std::array<SidePins, 2> pins{};
-            for (size_t i = 0; i < 2; i++)
-            {
-                sides[i].width = Next<unsigned>(words);
-                sides[i].keepsOnWrite = Next<unsigned>(words) != 0;
-                sides[i].isClocked = Next<unsigned>(words) != 0;
-                pins[i].enable = Next<uint32_t>(words);
-                pins[i].write = Next<uint32_t>(words);
-                pins[i].reset = Next<uint32_t>(words);
-                pins[i].address = NextNets(words);
-                pins[i].in = NextNets(words);
-                pins[i].out = NextNets(words);
-            }
-            std::vector<uint32_t> contents(1024);
-            std::generate(contents.begin(), contents.end(), [&words] { return Next<uint32_t>(words); });
-            m_blocks.push_back({BlockMemory(sides, std::move(contents)), pins});
+            m_blocks.push_back(GateBlock::Read(words));
         }
         else
         {
@@ -321,11 +219,11 @@ class GateNetlist
     std::vector<uint8_t> m_value;
     std::map<std::string, Nets> m_ports;
     std::vector<Table> m_tables;
-    std::vector<Register> m_registers;
+    std::vector<GateRegister> m_registers;
     std::vector<uint8_t> m_next;
-    std::vector<Product> m_products;
-    std::vector<SmallMemory> m_small;
-    std::vector<Block> m_blocks;
+    std::vector<GateProduct> m_products;
+    std::vector<GateSmallMemory> m_small;
+    std::vector<GateBlock> m_blocks;
 };
 
 } // namespace sluice
