@@ -6,17 +6,14 @@
 #ifndef SLUICE_UPSETS_TRAFFIC_H
 #define SLUICE_UPSETS_TRAFFIC_H
 
-#include "registers.h"
+#include "account.h"
 #include "tile-pins.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <memory>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace upsets
@@ -24,24 +21,10 @@ namespace upsets
 
 using namespace pins;
 
-/// What a phase of the traffic came to.
-struct Phase
-{
-    uint64_t arrivals = 0, verdicts = 0, drops = 0, marks = 0, accepted = 0, left = 0, headDrops = 0;
-    uint64_t otherOrder = 0;  ///< what left was not the oldest packet of its queue
-    uint64_t falselyFull = 0; ///< dropped as over the limit with room for it
-    uint64_t overfull = 0, delay = 0;
-    uint64_t differs = 0; ///< clocks with other outputs than in the clean run
-    std::map<uint32_t, uint64_t> read;
-    std::map<uint32_t, std::pair<uint64_t, uint64_t>> flows; ///< offered and dropped at the arrival
-    bool hangs = false, refuses = false;
-};
-
 /// Clocks of a packet on the link. Where packets are judged at the head a hit costs some clocks, and so does a turn of
 /// a list, which must not be what limits the rate.
 constexpr int kSlot = kIsAsked<Vtile> || kHasLists<Vtile> ? 12 : 4;
 constexpr uint64_t kStepNs = 800000 / kSlot; ///< time of a clock
-constexpr uint32_t kSlack = 16;              ///< packets that may be under way beside the limit
 
 class Traffic
 {
@@ -74,7 +57,7 @@ class Traffic
         const Outputs out = Look(*top);
         if (phase)
         {
-            Account(out);
+            account.Note(out, *phase);
         }
         if (!clean)
         {
@@ -209,9 +192,7 @@ class Traffic
     void Begin(Phase& next)
     {
         phase = &next;
-        offered.clear();
-        queues.clear();
-        queued = 0;
+        account.Clear();
     }
 
     std::unique_ptr<VerilatedContext> context = std::make_unique<VerilatedContext>();
@@ -224,62 +205,6 @@ class Traffic
     Phase* phase = nullptr;
 
   private:
-    struct Packet
-    {
-        uint32_t flow, bytes;
-    };
-
-    void Leave(uint32_t flow, uint32_t bytes, uint32_t queue)
-    {
-        phase->left++;
-        if (queues[queue].empty())
-        {
-            return;
-        }
-        const Packet oldest = queues[queue].front();
-        phase->otherOrder += oldest.flow != flow || oldest.bytes != bytes;
-        queues[queue].pop_front();
-        queued--;
-    }
-
-    void Account(const Outputs& out)
-    {
-        if (out.verdict)
-        {
-            phase->verdicts++;
-        }
-        if (out.verdict && !offered.empty())
-        {
-            const Packet packet = offered.front();
-            offered.pop_front();
-            auto& [came, dropped] = phase->flows[packet.flow];
-            came++;
-            if (out.action == 2)
-            {
-                dropped++;
-                phase->drops++;
-                phase->falselyFull += out.reason == 15 && !kHasQueues<Vtile> && queued + kSlack < limit;
-            }
-            else
-            {
-                phase->accepted++;
-                phase->marks += out.action == 1;
-                queues[out.queue].push_back(packet);
-                phase->delay += ++queued;
-                phase->overfull += !kIsAsked<Vtile> && queued > limit + kSlack;
-            }
-        }
-        if (out.departure)
-        {
-            Leave(out.flow, out.bytes, out.departureQueue);
-        }
-        if (out.dropped)
-        {
-            phase->headDrops++;
-            Leave(out.droppedFlow, out.droppedBytes, 0);
-        }
-    }
-
     void Link(bool isOn)
     {
         if (isOn && clock % kSlot == 0 && pause)
@@ -291,7 +216,7 @@ class Traffic
         if constexpr (kIsAsked<Vtile>)
         {
             // A link that has waited for long asks again, as the documentation of the ports says.
-            waited = top->m_departure_valid || asked == 0 || queued == 0 ? 0 : waited + 1;
+            waited = top->m_departure_valid || asked == 0 || account.IsEmpty() ? 0 : waited + 1;
             const bool asks = takes && (asked < 8 || waited > 1000);
             Set(*top, PORT(s_ask_valid), asks);
             top->m_departure_ready = isOn;
@@ -307,8 +232,8 @@ class Traffic
     void Arrive()
     {
         const uint64_t r = random();
-        const Packet packet{flows[r % 3 == 0 ? 0 : (r >> 8) % flows.size()],
-                            64 + static_cast<uint32_t>(sequence++ * 37 % 1451)};
+        const Account::Packet packet{flows[r % 3 == 0 ? 0 : (r >> 8) % flows.size()],
+                                     64 + static_cast<uint32_t>(sequence++ * 37 % 1451)};
         top->s_arrival_valid = 1;
         top->s_arrival_flow = packet.flow;
         top->s_arrival_bytes = packet.bytes;
@@ -318,16 +243,15 @@ class Traffic
         if (phase)
         {
             phase->arrivals++;
-            offered.push_back(packet);
+            account.Offer(packet);
         }
     }
 
     std::mt19937_64 random{1};
-    uint64_t nowNs = 1000, sequence = 0, queued = 0, waited = 0;
+    Account account{limit};
+    uint64_t nowNs = 1000, sequence = 0, waited = 0;
     uint32_t asked = 0;
     std::array<uint32_t, 40> flows{};
-    std::deque<Packet> offered; ///< without a verdict
-    std::map<uint32_t, std::deque<Packet>> queues;
 };
 
 } // namespace upsets
