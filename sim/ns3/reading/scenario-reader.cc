@@ -8,6 +8,7 @@
 
 #include "flows/udp-source.h"
 #include "reading/dict-reader.h"
+#include "reading/hop-reader.h"
 
 #include "ns3/ipv4-header.h"
 
@@ -22,68 +23,10 @@ namespace sluice_ns3
 namespace
 {
 
-constexpr double LEAST_POSITIVE = 1e-9;               //!< for what must not be zero
-constexpr DictReader::Range POSITIVE{LEAST_POSITIVE}; //!< rates and mean times
-constexpr DictReader::Range NOT_NEGATIVE{0};          //!< delays
-constexpr DictReader::Range PARETO_SHAPE{1.0001};     //!< shapes that have a mean
-constexpr double NO_SHAPE{0};                         //!< no Pareto distribution
-constexpr DictReader::Range PACKET_BYTES{64, 65000};  //!< room for headers and one byte
-constexpr DictReader::Range INITIAL_WINDOW{1, 1000};  //!< segments
-
-/**
- * @brief Read the changes of a bottleneck's rate.
- * @param dicts their dictionaries
- * @return the changes
- */
-std::vector<RateStep>
-ReadSteps(const std::vector<DictReader>& dicts)
-{
-    std::vector<RateStep> steps;
-    double earliestS = 0;
-    for (DictReader dict : dicts)
-    {
-        steps.push_back({.atS = dict.Number("at_s", {earliestS}),
-                         .rateMbps = dict.Number("rate_mbps", POSITIVE)});
-        earliestS = steps.back().atS;
-        dict.Finish();
-    }
-    return steps;
-}
-
-/**
- * @brief Read the way back over a bottleneck.
- * @param dict its dictionary, if it is not like the way there
- * @return the way back
- */
-std::optional<BackSpec>
-ReadBack(std::optional<DictReader> dict)
-{
-    if (!dict)
-    {
-        return {};
-    }
-    const BackSpec back{.rateMbps = dict->Number("rate_mbps", POSITIVE),
-                        .queuePackets = dict->Integer("queue_packets", {1})};
-    dict->Finish();
-    return back;
-}
-
-/**
- * @brief Read one bottleneck.
- * @param dict its dictionary
- * @return the bottleneck
- */
-HopSpec
-ReadHop(DictReader dict)
-{
-    HopSpec hop{.rateMbps = dict.Number("rate_mbps", POSITIVE),
-                .delayMs = dict.Number("delay_ms", NOT_NEGATIVE),
-                .aqm = dict.Text("aqm"),
-                .steps = ReadSteps(dict.DictsIfAny("steps")),
-                .back = ReadBack(dict.DictIfAny("back"))};
-    dict.Finish();
-    return hop;
-}
+constexpr DictReader::Range PARETO_SHAPE{1.0001};    //!< shapes that have a mean
+constexpr double NO_SHAPE{0};                        //!< no Pareto distribution
+constexpr DictReader::Range PACKET_BYTES{64, 65000}; //!< room for headers and one byte
+constexpr DictReader::Range INITIAL_WINDOW{1, 1000}; //!< segments
 
 /**
  * @brief Find a kind of flow by name.
