@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The netlist that nextpnr is given, simulated beside the RTL that it was made of.
 
-Yosys maps the bare design as `sluice synth` does, the family's passes move registers, and sim/model/netlist/netlist-lockstep.cc runs
-the result and the Verilated RTL with the same random inputs, see there. A mapping is kept under the digest of its source, and
-the program under that of all that it is made of: to run again costs seconds. What is kept lies in build/netlist.
+Yosys maps the bare design as `sluice synth` does, the family's passes move registers, and sim/model/netlist/netlist-lockstep.cc
+runs the result and the Verilated RTL with the same random inputs, see there. A mapping is kept under the digest of its source,
+and the program under that of all that it is made of: to run again costs seconds. What is kept lies in build/netlist.
 """
 
 from __future__ import annotations
