@@ -22,6 +22,14 @@ class Quanta(select: UInt, set: Flow[UInt], others: UInt) extends Area {
     val look = new own.Look(queue)
     RegNext(Mux(look.isSet, look.number, others))
   }
+
+  /** Whether a queue's quantum is enough for so many bytes, [[Quanta.latency]] clocks later; they come a clock before that. Both
+    * that it may be are compared with, and chosen last.
+    */
+  def isEnough(queue: UInt, bytes: UInt): Bool = {
+    val look = new own.Look(queue)
+    RegNext(!Mux(look.isSet, look.number < bytes, others < bytes))
+  }
 }
 
 object Quanta {

@@ -110,7 +110,7 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
     first.valid := isDecided && wasEmpty
     first.queue := Delay(io.push.queue, writeAt + 1)
     first.slot := slot
-    first.sends := bytes <= quanta.of(io.push.queue)
+    first.sends := quanta.isEnough(io.push.queue, Delay(io.push.bytes, Quanta.latency - 1))
     first.isFirst := True
     links.write(last, Link.of(slot, bytes), enable = isDecided && !wasEmpty)
   }
