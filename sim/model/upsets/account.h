@@ -17,6 +17,9 @@ namespace upsets
 
 using namespace pins;
 
+/// What the generator says of the tile.
+inline const struct sluice_map& kMap = SLUICE_MAP;
+
 /// What a phase of the traffic came to.
 struct Phase
 {

@@ -11,8 +11,6 @@
 namespace upsets
 {
 
-inline const struct sluice_map& kMap = SLUICE_MAP;
-
 /// A counter of the tile by its name, as it was read behind a phase; 0 where there is none.
 inline uint64_t
 Counter(const Phase& phase, const std::string& name)
