@@ -69,6 +69,11 @@ rtl-only: | $(VENV)
 	@echo "generating RTL of $(CONFIG)"
 	@cd rtl && $(GENERATE:"=) --only $(CONFIG)"
 
+# Configurations that stand in the file FROM, into the folder INTO: those called ONLY.
+.PHONY: rtl-from
+rtl-from: | $(VENV)
+	@cd rtl && $(SBT) "runMain sluice.Generate --output $(INTO) --configs $(FROM) --only $(ONLY)"
+
 # Its part of the catalogue, which the generator touches as its stamp.
 build/rtl/%/catalog.json: $(RTL_SOURCES) | $(VENV)
 	@echo "generating RTL of $*"

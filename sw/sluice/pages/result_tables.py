@@ -19,7 +19,7 @@ from sluice.pages.tables import atlas, closed_loop, evidence, linux, mutants, pa
 from sluice.pages.tables.markdown import DAGGER, Lines, head, line, title
 from sluice.support import paths, results_table
 from sluice.support.errors import UserError
-from sluice.synthesis import measurement
+from sluice.synthesis import measurement, sizes
 
 BEGIN = "<!-- table "
 
@@ -89,9 +89,27 @@ def _boards(_arguments: Sequence[str]) -> Lines:
     return [*lines, *found.legend()]
 
 
+def _sizes(arguments: Sequence[str]) -> Lines:
+    """Designs of one family with other numbers of queues and packets."""
+    target, *names = arguments
+    known = designs.load()
+    family = synthesis.TARGETS[target]
+    lines = head("", "queues", "packets", family.lut, "carry", "FF", "BRAM", "DSP")
+    asked = [row for row in results_table.read(sizes.table()) if row["target"] == target and row["config"] in names]
+    asked.sort(key=lambda row: (names.index(row["config"]), int(row["queues"]), int(row["entries"])))
+    is_any_old = False
+    for row in asked:
+        is_old = row["rtl"] != known[row["config"]].rtl
+        is_any_old |= is_old
+        cells = [_number(key, row[key]) for key in ("queues", "entries", *family.cells)]
+        lines.append(line(f"`{row['config']}`{DAGGER if is_old else ''}", *cells))
+    return [*lines, *(["", "† of earlier RTL; `sluice sizes` counts anew."] if is_any_old else [])]
+
+
 _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
     "cores": _cores,
     "cost": _cost,
+    "sizes": _sizes,
     "boards": _boards,
     "conformance": evidence.conformance,
     "proofs": evidence.proofs,
