@@ -16,14 +16,13 @@ from lib.broken import Fault
 from lib.player import Player
 from lib.queue_choice import ALL, FLOWS, LIMITS, QUEUES, choose_queue
 from lib.tile_player import Shown, TilePlay, source_of
+from tile.lists_faults import ARRIVALS, BLIND, CONFIG, FAULTS, HASHED
 
 from sluice_golden.core import Packet
 from sluice_golden.fair_shares import FairShares
 from sluice_golden.lists import AHEAD, ROUND, TURN
 from sluice_golden.queue_hash import hashed_queue
 
-CONFIG = "droptail-1k"
-HASHED = "fq-1k"
 RINGS = "droptail-4q"
 SETTINGS = (
     (ALL, ALL, (1 << 26) - 1, 1514),
@@ -35,49 +34,6 @@ SETTINGS = (
 packet, less, many, the longest."""
 SECRET = {"queue_secret0": 0x9E3779B9, "queue_secret1": 0x155}
 SHORT = 100_000
-ARRIVALS = 50_000
-"""Of one run; a longer test has more runs, with other seeds."""
-
-BLIND = Fault(CONFIG, "pop-blind-to-pushes-under-way", r"\(onPop_isComing \|\|", "(1'b0 ||", within=ARRIVALS)
-FAULTS = (
-    Fault(CONFIG, "credit-always-enough", r"(onPop_credit_isEnough <= ).*;", r"\1 1'b1;", within=ARRIVALS),
-    Fault(CONFIG, "quantum-not-added", r"(onPop_credit_granted6 <= ).*;", r"\1 onPop_credit_left5;", within=ARRIVALS),
-    Fault(CONFIG, "next-round-too-soon", r"sinceTaken == 4'b0000", "sinceTaken <= 4'd2", within=ARRIVALS),
-    Fault(
-        CONFIG,
-        "quantum-of-another-queue",
-        r"(\s)quanta_own_written <= .*;",
-        r"\1quanta_own_written <= 10'd5;",
-        within=ARRIVALS,
-    ),
-    Fault(
-        HASHED,
-        "hash-with-a-wrong-bit",
-        r"_zz_offered_payload_queue\[34 : 3\]",
-        "(_zz_offered_payload_queue[34 : 3] ^ 32'd1)",
-        within=ARRIVALS,
-    ),
-    BLIND,
-    Fault(
-        CONFIG, "push-blind-to-pops-under-way", r"_wasEmpty_3 = onPush_isGoing;", "_wasEmpty_3 = 1'b0;", within=ARRIVALS
-    ),
-    Fault(CONFIG, "look-blind-to-a-write", r"onPush_gone_isBeingWritten \?", "1'b0 ?", within=ARRIVALS),
-    Fault(CONFIG, "slots-never-given-again", r"wereAllTaken_delay_2 \?", "1'b0 ?", within=ARRIVALS),
-    Fault(
-        CONFIG, "second-turn-twice", r"(first_\w+ = \(io_added_0_valid)", r"\1 && !io_added_1_valid", within=ARRIVALS
-    ),
-    Fault(
-        CONFIG, "limit-blind-to-the-last-packet", r"listed_packetsFit_1 &&", "listed_packetsFit_0 &&", within=ARRIVALS
-    ),
-    Fault(
-        CONFIG,
-        "limit-blind-to-the-last-packets-bytes",
-        r"listed_bytesFit_1\)",
-        "listed_bytesFit_0)",
-        within=ARRIVALS,
-    ),
-    Fault(CONFIG, "begun-anew-too-soon", r"(assign onVerdict_restart =).*;", r"\1 m_departure_valid;", within=ARRIVALS),
-)
 
 
 def traffic(config: str, arrivals: int, seed: int) -> TilePlay:

@@ -15,7 +15,7 @@
 namespace sluice
 {
 
-/// What of a datapath something moves in.
+/// Where something moves in a datapath.
 struct Movement
 {
     bool isAll;       ///< everywhere

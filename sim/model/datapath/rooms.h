@@ -155,8 +155,8 @@ class Rooms
     uint64_t OnWay() const
     {
         uint64_t rooms = 0;
-        ForEach(entered, [&](size_t ago) { rooms |= ON_WAY.sinceEntered[ago]; });
-        ForEach(named, [&](size_t ago) { rooms |= ON_WAY.sinceNamed[ago]; });
+        ForEach(entered, [&](size_t ago) { rooms |= way.sinceEntered[ago]; });
+        ForEach(named, [&](size_t ago) { rooms |= way.sinceNamed[ago]; });
         return rooms;
     }
 
@@ -185,17 +185,16 @@ class Rooms
 
         static void Add(std::array<uint64_t, 64>& since, size_t room, uint64_t first, uint64_t last)
         {
-            for (uint64_t ago = first; ago <= last && ago < since.size(); ago++)
+            for (uint64_t ago = first; ago <= last; ago++)
             {
-                since[ago] |= 1ULL << room;
+                since.at(ago) |= 1ULL << room; // throws for a core that is longer than a word has bits
             }
         }
     };
 
-    inline static const Way ON_WAY;
-
     VDatapath& top;
     std::array<CData*, COUNT> clock;
+    const Way way;
     uint64_t cycle = 0;
     uint64_t awake = 0;                   ///< a bit for each room that is to be clocked until some time
     std::array<uint64_t, COUNT> until{};  ///< the clock in which it stands still again

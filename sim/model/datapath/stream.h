@@ -20,8 +20,6 @@
 #include "datapath/times.h"
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mapped ECP5 netlist, in Yosys' JSON form, as the text that
-sim/model/netlist/gate-netlist.h runs; nothing of the passes is used here.
+"""A mapped ECP5 netlist, in Yosys' JSON form, as text for sim/model/netlist/gate-netlist.h; nothing of the passes is used here.
 
 Modules that are kept apart, as CARE's multipliers are, go into the one that has them.
 """

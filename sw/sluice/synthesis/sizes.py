@@ -8,7 +8,7 @@ digest of the configuration's own RTL: where that is another now, so are the siz
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,41 +39,45 @@ def table() -> Path:
     return synthesis.table("sizes")
 
 
-def rows(
-    config: str, sizes: Sequence[Size], target: str, done: Callable[[], None] = lambda: None
-) -> Iterator[dict[str, Any]]:
-    """A row for each size; `done` follows the generator and each size."""
-    own, family = designs.find(config), synthesis.TARGETS[target]
-    work = paths.build() / "sizes" / config
-    named = {f"{config}-{size.queues}-{size.entries}": size for size in sizes}
-    _generate(config, named, work)
-    done()
-    for name, size in named.items():
-        module = paths.tile_module(name)
-        folder = work / target / name
-        folder.mkdir(parents=True, exist_ok=True)
-        area = synthesis.area(family, work / name / f"{module}.sv", module, folder)
-        done()
-        yield {
-            "config": config,
-            "target": target,
-            "queues": size.queues,
-            "entries": size.entries,
-            "rtl": own.rtl,
-            **{resource: f"{count:g}" for resource, count in area.items()},
-            "yosys": synthesis.tool_versions(family)["yosys"],
-        }
+def row(config: str, size: Size, target: str) -> dict[str, Any]:
+    """What Yosys counts of a size that has been generated."""
+    family, name = synthesis.TARGETS[target], _name(config, size)
+    module, work = paths.tile_module(name), _folder(config)
+    folder = work / target / name
+    folder.mkdir(parents=True, exist_ok=True)
+    area = synthesis.area(family, work / name / f"{module}.sv", module, folder)
+    return {
+        "config": config,
+        "target": target,
+        "queues": size.queues,
+        "entries": size.entries,
+        "rtl": designs.find(config).rtl,
+        **{resource: f"{count:g}" for resource, count in area.items()},
+        "yosys": synthesis.tool_versions(family)["yosys"],
+    }
 
 
-def _generate(config: str, named: dict[str, Size], work: Path) -> None:
+def _name(config: str, size: Size) -> str:
+    return f"{config}-{size.queues}-{size.entries}"
+
+
+def _folder(config: str) -> Path:
+    """Where the RTL of a configuration's sizes is, and Yosys' files."""
+    return paths.build() / "sizes" / config
+
+
+def generate(config: str, sizes: Sequence[Size]) -> None:
     """The RTL of the sizes, each in a folder of its name."""
+    designs.find(config)  # it is known
     document = yaml.safe_load((paths.root() / "rtl" / "configs.yaml").read_text())
     own = document["configs"].get(config)
     if not own or own["queues"] <= 8:
         raise UserError(f"{config} has no queues as lists; those of rtl/configs.yaml with more than eight have")
+    named = {_name(config, size): size for size in sizes}
     for name, size in named.items():
         options = own["options"] | ({"queues": str(size.queues)} if "queues" in own["options"] else {})
         document["configs"][name] = own | {"queues": size.queues, "ring_packets": size.entries, "options": options}
+    work = _folder(config)
     source = work / "configs.yaml"
     write_text(source, yaml.safe_dump(document))
     asked = [f"FROM={source}", f"INTO={work}", f"ONLY={','.join(named)}"]

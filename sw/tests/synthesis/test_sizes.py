@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from sluice import synthesis
 from sluice.hardware import designs
 from sluice.pages import result_tables
 from sluice.support import results_table
+from sluice.support.errors import UserError
 from sluice.synthesis import sizes
 
 Sluice = Callable[..., tuple[int, str, str]]
@@ -36,6 +38,8 @@ def lists(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     def area(_target: synthesis.Target, verilog: Path, _top: str, _work: Path) -> dict[str, float]:
         queues = verilog.parent.name.split("-")[1]
+        if queues == "4096":
+            raise UserError("Yosys has not the memory")
         return dict.fromkeys(("lut", "carry", "ff", "bram", "dsp"), float(queues))
 
     monkeypatch.setattr(synthesis, "area", area)
@@ -54,6 +58,15 @@ def test_each_size_is_a_configuration_and_a_row(sluice: Sluice, lists: Path) -> 
     kept = {(row["queues"], row["entries"]): row for row in results_table.read(sizes.table())}
     assert set(kept) == {("1024", "4096"), ("64", "256")}
     assert (kept["64", "256"]["lut"], kept["64", "256"]["rtl"]) == ("64", designs.find("red").rtl)
+
+
+def test_a_size_that_cannot_be_mapped_keeps_no_other_from_its_row(sluice: Sluice, lists: Path) -> None:
+    asked = [word for size in ("64x256", "4096x8192", "2048x8192") for word in ("--size", size)]
+    status, out, err = sluice("sizes", "red", *asked, "--json", str(lists / "sizes.json"))
+    assert (status, err) == (2, "sluice: Yosys has not the memory\n")
+    assert "2048" in out
+    assert {row["queues"] for row in results_table.read(sizes.table())} == {"64", "2048"}
+    assert [size["queues"] for size in json.loads((lists / "sizes.json").read_text())["sizes"]] == [64, 2048]
 
 
 def test_a_row_of_earlier_rtl_bears_a_dagger(sluice: Sluice, lists: Path) -> None:
