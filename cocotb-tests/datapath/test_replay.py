@@ -230,7 +230,8 @@ def test_what_does_not_move_is_not_clocked() -> None:
     assert clocks["registers"] < 3  # only behind the setting of the parameters
     assert max(count for room, count in clocks.items() if room.startswith(("parser_", "core_"))) < 4.1
     assert clocks["ingress"] < beats + 6
-    assert clocks["marker"] < beats + 14
+    assert clocks["marker"] < beats + 6
+    assert clocks["kept"] < beats + 16
     assert clocks["staging"] < 2 * beats + 40
     assert clocks["buffer"] < 2 * beats + 40
     assert max(clocks["parser"], clocks["hash"]) < 60
