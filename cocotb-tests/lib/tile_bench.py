@@ -286,7 +286,8 @@ class TileBench:
     def _limits_of_queues(self) -> list[Limits]:
         """What each of several queues is set to."""
         if "queue_limit" in self.raw:
-            each = Limits(self.raw["queue_limit"], self.raw["queue_limit_bytes"], self.raw["queue_quantum"])
+            limits = (self.raw[f"queue_{what}"] for what in ("limit", "limit_bytes", "quantum"))
+            each = Limits(*limits, alpha=self.raw["queue_alpha"])
             return [each] * next(w["reset"] for w in self.registers["registers"] if w["name"] == "QUEUES")
         numbers = range(sum(name.endswith("_limit") for name in self.raw))
         return [

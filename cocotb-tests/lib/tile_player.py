@@ -71,6 +71,8 @@ class TilePlay:
     """What changes in further sets, one after the other: profiles."""
     profiles: dict[int, int] = field(default_factory=dict)
     """Numbers of queues' profiles, where not 0."""
+    alphas: dict[int, int] = field(default_factory=dict)
+    """Codes of queues that have a part of their own of what is free."""
     asks: Sequence[bool] = ()
     """Whether the link asks for a packet, of a tile that waits for that: in each clock."""
     step_ns: Sequence[int] = ()
@@ -82,7 +84,11 @@ class TilePlay:
         words = [*self.settings.items(), ("COMMIT", 1)]
         for changed in self.sets:
             words += [*changed.items(), ("COMMIT", 1)]
-        for name, numbers in (("SELECTED_QUANTUM", self.quanta), ("SELECTED_PROFILE", self.profiles)):
+        for name, numbers in (
+            ("SELECTED_QUANTUM", self.quanta),
+            ("SELECTED_PROFILE", self.profiles),
+            ("SELECTED_ALPHA", self.alphas),
+        ):
             for queue, number in numbers.items():
                 words += [("QUEUE_SELECT", queue), (name, number)]
         begin = _RESTORING + _ANSWERING * len(words)
@@ -188,6 +194,7 @@ class TilePlay:
                 raw["queue_limit_bytes"],
                 self.quanta.get(queue) or raw["queue_quantum"],
                 self.profiles.get(queue, 0),
+                self.alphas.get(queue) or raw["queue_alpha"],
             )
             for queue in queues
         ]

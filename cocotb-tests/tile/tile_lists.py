@@ -21,31 +21,30 @@ async def bench_of(dut: Any) -> TileBench:
     return bench
 
 
-@cocotb.test()
-async def each_queue_has_its_quantum(dut: Any) -> None:
+async def check_own_numbers(dut: Any, word: str, of_all: str, most: int) -> None:
     """What was written for a queue reads back, of others what holds for all; 0 makes it one of these again, and a reset all."""
     rng = random.Random(7)
     bench = await bench_of(dut)
     queues = len(bench.model.of_queues)
 
-    async def quantum_of(queue: int) -> int:
+    async def number_of(queue: int) -> int:
         await bench.write("QUEUE_SELECT", queue)
         assert await bench.read("QUEUE_SELECT") == queue
-        return await bench.read("SELECTED_QUANTUM")
+        return await bench.read(word)
 
     async def set_and_read() -> None:
         own: dict[int, int] = {}
         for i in range(60):
             if i in (20, 40):
-                assert await bench.configure({"queue_quantum": 1000 * i}) == []
-            others = bench.raw["queue_quantum"]
+                assert await bench.configure({of_all: most * i // 60}) == []
+            others = bench.raw[of_all]
             queue = rng.choice((0, queues - 1, rng.randrange(queues), *own))
-            assert await quantum_of(queue) == (own.get(queue) or others)
-            own[queue] = rng.choice((0, 1, rng.randrange(1 << 20), (1 << 20) - 1))
-            await bench.write("SELECTED_QUANTUM", own[queue])
-            assert await bench.read("SELECTED_QUANTUM") == (own[queue] or others)
-        for queue, quantum in own.items():
-            assert await quantum_of(queue) == (quantum or others)
+            assert await number_of(queue) == (own.get(queue) or others)
+            own[queue] = rng.choice((0, 1, rng.randint(0, most), most))
+            await bench.write(word, own[queue])
+            assert await bench.read(word) == (own[queue] or others)
+        for queue, number in own.items():
+            assert await number_of(queue) == (number or others)
 
     for _ in range(3):
         told = cocotb.start_soon(set_and_read())
@@ -53,6 +52,16 @@ async def each_queue_has_its_quantum(dut: Any) -> None:
             await bench.step(0, None, is_ready=False)
         told.result()
         await bench.reset(2)
+
+
+@cocotb.test()
+async def each_queue_has_its_quantum(dut: Any) -> None:
+    await check_own_numbers(dut, "SELECTED_QUANTUM", "queue_quantum", (1 << 20) - 1)
+
+
+@cocotb.test()
+async def each_queue_has_its_alpha(dut: Any) -> None:
+    await check_own_numbers(dut, "SELECTED_ALPHA", "queue_alpha", 16)
 
 
 @cocotb.test(skip=not model_of(CONFIG).profiles)
@@ -91,6 +100,7 @@ async def what_no_queue_can_have_is_refused(dut: Any) -> None:
     for name, wide in (
         ("QUEUE_SELECT", 1 << (len(bench.model.of_queues) - 1).bit_length()),
         ("SELECTED_QUANTUM", 1 << 20),
+        ("SELECTED_ALPHA", 1 << 5),
         ("SELECTED_PROFILE", model_of(CONFIG).profiles),
     ):
         if name not in bench.map.addresses:

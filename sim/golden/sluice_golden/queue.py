@@ -32,13 +32,14 @@ PUSHED_OUT = Verdict("drop", "Pushed out drop")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one of several queues is set to: most packets, most bytes, its quantum, unless the core gives that, and the number of
-    its profile, where there are some."""
+    """What one of several queues is set to: most packets, most bytes, its quantum, unless the core gives that, the number of its
+    profile, where there are some, and the code of its part of what is free (:mod:`sluice_golden.shared_buffer`)."""
 
     limit: int
     limit_bytes: int
     quantum: int = 0
     profile: int = 0
+    alpha: int = 0
 
 
 @dataclass(slots=True, eq=False)

@@ -26,6 +26,7 @@ from sluice_golden.lists import LATER, LOOKING, Lists
 from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Limits, Queued, drawn_place
 from sluice_golden.queue_hash import hashed_queue
 from sluice_golden.queues import DeficitRoundRobin, Queues, Strict
+from sluice_golden.shared_buffer import may_grow
 from sluice_golden.ticker import Ticker
 
 if TYPE_CHECKING:
@@ -337,8 +338,11 @@ class TileModel:
         fits = self.packets < judged.limit and self.bytes + entry.size <= judged.limit_bytes and has_place
         if judged.limits is None:
             return fits
-        its = self.of_queues[entry.queue]
-        return fits and its.packets < judged.limits.limit and its.bytes + entry.size <= judged.limits.limit_bytes
+        its, limits = self.of_queues[entry.queue], judged.limits
+        is_in_share = may_grow(limits.alpha, its.packets, judged.limit - self.packets) and may_grow(
+            limits.alpha, its.bytes, judged.limit_bytes - self.bytes
+        )
+        return fits and is_in_share and its.packets < limits.limit and its.bytes + entry.size <= limits.limit_bytes
 
     def _enter(self, cycle: int, entry: Queued) -> None:
         self._recount(1, entry)

@@ -52,25 +52,41 @@ def profile(number: int, low: int, high: int, per_cent: int, *, ecn: int) -> lis
     ]
 
 
-def queue(number: int, profile_number: int, quantum: int) -> list[tuple[str, int]]:
-    return [("QUEUE_SELECT", number), ("SELECTED_PROFILE", profile_number), ("SELECTED_QUANTUM", quantum)]
+def queue(number: int, profile_number: int, quantum: int, alpha: int = 0) -> list[tuple[str, int]]:
+    return [
+        ("QUEUE_SELECT", number),
+        ("SELECTED_PROFILE", profile_number),
+        ("SELECTED_QUANTUM", quantum),
+        ("SELECTED_ALPHA", alpha),
+    ]
 
 
 def test_a_port_of_a_switch(sluice: Sluice, tmp_path: Path) -> None:
-    """Profiles in the order of their names from 1 on, then each queue with its profile and its share."""
+    """Profiles in the order of their names from 1 on, then each queue with its profile, its share of the link and of the buffer."""
     words, notes = imported(sluice, tmp_path, SMALL, "--port", "Ethernet0")
     bulk, lossless = profile(1, 20_000, 60_000, 7, ecn=0), profile(2, 250_000, 1_000_000, 5, ecn=1)
-    assert words == bulk + lossless + queue(0, 1, 1514) + queue(3, 2, 3785) + queue(4, 2, 3785)
+    queues = queue(0, 1, 1514, 8), queue(1, 0, 0, 8), queue(2, 0, 0, 8), queue(3, 2, 3785, 12), queue(4, 2, 3785)
+    assert words == bulk + lossless + [word for its in queues for word in its]
     assert notes == [
         "WRED_PROFILE|BULK: yellow packets are judged as green ones, by other numbers than their own",
         "WRED_PROFILE|BULK: red packets are judged as green ones, by other numbers than their own",
+        *(
+            f"BUFFER_PROFILE|{profile}: {field} is not carried"
+            for profile, rest in (("fixed", "static_th=100000"), ("lossless", ""), ("lossy", ""))
+            for field in ("pool=egress", "size=0", rest)
+            if field
+        ),
         "PORT: the table is not read",
     ]
 
 
 def test_another_port(sluice: Sluice, tmp_path: Path) -> None:
     """It uses no profile."""
-    assert imported(sluice, tmp_path, SMALL, "--port", "Ethernet4")[0] == queue(0, 0, 1514)
+    assert imported(sluice, tmp_path, SMALL, "--port", "Ethernet4")[0] == [
+        *queue(0, 0, 1514, 8),
+        *queue(1, 0, 0, 8),
+        *queue(2, 0, 0, 8),
+    ]
 
 
 def test_a_tile_of_one_queue(sluice: Sluice, tmp_path: Path) -> None:
@@ -146,6 +162,10 @@ def set_at(tables: dict[str, Any], path: str, value: Any) -> None:
         ("QUEUE/Ethernet0|1024", {}, "wred-1k has 1024 queues"),
         ("SCHEDULER/heavy/weight", "0", "is not a number from 1 to 100"),
         ("SCHEDULER/heavy/type", "FIFO", "is none of DWRR, WRR, STRICT"),
+        ("BUFFER_PROFILE/lossy/dynamic_th", "8", "dynamic_th='8' is none of -8, -7, "),
+        ("BUFFER_PROFILE/lossy/dynamic", "1", "unknown field 'dynamic'"),
+        ("BUFFER_QUEUE/Ethernet0|3/profile", "loss", "profile='loss' names no row of BUFFER_PROFILE"),
+        ("BUFFER_QUEUE/Ethernet4|2", {}, "queue 2 of Ethernet4 is set twice"),
         ("WRED_PROFILE", [], "is not a config_db.json"),
         ("WRED_PROFILE/BULK", "x", "WRED_PROFILE|BULK is no row of fields"),
     ],

@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sluice.driver.sonic.table import Row, number, one_of
-from sluice.support.errors import UserError
+from sluice.driver.sonic.table import Row, named, number, of_ports, one_of
 
 FRAME = 1514
 """Bytes that the queue of the least weight may send in a round: a full frame."""
-_KEY = re.compile(r"(?P<ports>[^|]+)\|(?P<first>\d+)(-(?P<last>\d+))?")
 _SHAPING = ("meter_type", "cir", "cbs", "pir", "pbs", "priority")
 
 
@@ -20,8 +17,8 @@ _SHAPING = ("meter_type", "cir", "cbs", "pir", "pbs", "priority")
 class Queue:
     """What a queue is set to; no name where nothing is said."""
 
-    profile: str
-    scheduler: str
+    profile: str = ""
+    scheduler: str = ""
 
 
 def weights(rows: Mapping[str, Row]) -> dict[str, int]:
@@ -47,38 +44,16 @@ def quanta(queues: Mapping[int, Queue], of_scheduler: Mapping[str, int], most: i
     return {number: min(most, weight * FRAME // least) for number, weight in found.items() if weight}
 
 
-def of_ports(
+def of_queues(
     rows: Mapping[str, Row], profiles: Mapping[str, object], schedulers: Mapping[str, object]
 ) -> dict[str, dict[int, Queue]]:
     """The queues of each port, by their numbers."""
-    found: dict[str, dict[int, Queue]] = {}
-    for key, row in rows.items():
+
+    def read(row: Row) -> Queue:
         queue = Queue(
-            _named(row, "wred_profile", "WRED_PROFILE", profiles), _named(row, "scheduler", "SCHEDULER", schedulers)
+            named(row, "wred_profile", "WRED_PROFILE", profiles), named(row, "scheduler", "SCHEDULER", schedulers)
         )
         row.finish()
-        match = _KEY.fullmatch(key)
-        if not match:
-            raise UserError(f"QUEUE|{key}: a port and the number of a queue are expected, or a range of them")
-        first, last = int(match["first"]), int(match["last"] or match["first"])
-        if first > last:
-            raise UserError(f"QUEUE|{key}: the range is empty")
-        for port in match["ports"].split(","):
-            its = found.setdefault(port, {})
-            for number_ in range(first, last + 1):
-                if number_ in its and its[number_] != queue:
-                    raise UserError(f"QUEUE|{key}: queue {number_} of {port} is set twice, and not to the same")
-                its[number_] = queue
-    return found
+        return queue
 
-
-def _named(row: Row, field: str, table: str, known: Mapping[str, object]) -> str:
-    """The row of another table that a field names, by its name or in the older form `[TABLE|name]`."""
-
-    def read(text: str) -> str:
-        name = text.removeprefix(f"[{table}|").removesuffix("]") if text.startswith("[") else text
-        if name not in known:
-            raise ValueError(f"names no row of {table}")
-        return name
-
-    return row.take(field, read, "")
+    return of_ports(rows, read)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 from sluice.support.errors import UserError
 
 Value = TypeVar("Value")
+_QUEUES = re.compile(r"(?P<ports>[^|]+)\|(?P<first>\d+)(-(?P<last>\d+))?")
 
 
 def load(file: Path) -> dict[str, dict[str, Any]]:
@@ -103,3 +105,34 @@ def one_of(*words: str) -> Callable[[str], str]:
         return text
 
     return read
+
+
+def named(row: Row, field: str, table: str, known: Mapping[str, object]) -> str:
+    """The row of another table that a field names, by its name or in the older form `[TABLE|name]`."""
+
+    def read(text: str) -> str:
+        name = text.removeprefix(f"[{table}|").removesuffix("]") if text.startswith("[") else text
+        if name not in known:
+            raise ValueError(f"names no row of {table}")
+        return name
+
+    return row.take(field, read, "")
+
+
+def of_ports(rows: Mapping[str, Row], read: Callable[[Row], Value]) -> dict[str, dict[int, Value]]:
+    """What rows say whose keys are a port, or several, and one of its queues, or a range: by port and number."""
+    found: dict[str, dict[int, Value]] = {}
+    for key, row in rows.items():
+        value, match = read(row), _QUEUES.fullmatch(key)
+        if not match:
+            raise row.mistake("a port and the number of a queue are expected, or a range of them")
+        first, last = int(match["first"]), int(match["last"] or match["first"])
+        if first > last:
+            raise row.mistake("the range is empty")
+        for port in match["ports"].split(","):
+            its = found.setdefault(port, {})
+            for queue in range(first, last + 1):
+                if queue in its and its[queue] != value:
+                    raise row.mistake(f"queue {queue} of {port} is set twice, and not to the same")
+                its[queue] = value
+    return found

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sluice.driver.sonic import profile, queue, table
+from sluice.driver.sonic import buffer, profile, queue, table
 from sluice.driver.sonic.table import Row
 from sluice.hardware.registers import RegisterMap
 from sluice.support.errors import UserError
 
-_READ = ("WRED_PROFILE", "QUEUE", "SCHEDULER")
+_READ = ("WRED_PROFILE", "QUEUE", "SCHEDULER", "BUFFER_PROFILE", "BUFFER_QUEUE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +32,25 @@ class Switch:
 
     profiles: dict[str, dict[str, int]]
     ports: dict[str, dict[int, queue.Queue]]
+    alphas: dict[str, dict[int, int]]
     weights: dict[str, int]
     notes: list[str] = field(default_factory=list)
 
 
 def load(file: Path, colour: str) -> Switch:
-    """A file's three tables."""
+    """What is read of a file's tables."""
     tables, notes = table.load(file), list[str]()
     if "WRED_PROFILE" not in tables:
         raise UserError(f"{file} has no table WRED_PROFILE")
     profiles = {name: profile.read(row, colour) for name, row in Row.all(tables, "WRED_PROFILE", notes).items()}
     weights = queue.weights(Row.all(tables, "SCHEDULER", notes))
-    ports = queue.of_ports(Row.all(tables, "QUEUE", notes), profiles, weights)
+    ports = queue.of_queues(Row.all(tables, "QUEUE", notes), profiles, weights)
+    alphas = buffer.of_queues(
+        Row.all(tables, "BUFFER_QUEUE", notes), buffer.alphas(Row.all(tables, "BUFFER_PROFILE", notes))
+    )
+    ports = {port: ports.get(port, {}) for port in [*ports, *alphas]}
     notes += [f"{name}: the table is not read" for name in sorted(tables.keys() - {*_READ})]
-    return Switch(profiles, ports, weights, notes)
+    return Switch(profiles, ports, alphas, weights, notes)
 
 
 def of_one_profile(switch: Switch, registers: RegisterMap, name: str) -> list[Word]:
@@ -55,7 +60,11 @@ def of_one_profile(switch: Switch, registers: RegisterMap, name: str) -> list[Wo
 
 def of_port(switch: Switch, registers: RegisterMap, port: str) -> list[Word]:
     """Of a tile with many queues. Profile 0 stays as it is after a reset: queues without one have it."""
-    queues = switch.ports[_choice("port", port, switch.ports)] if switch.ports else {}
+    queues, alphas = dict[int, queue.Queue](), dict[int, int]()
+    if switch.ports:
+        port = _choice("port", port, switch.ports)
+        queues, alphas = switch.ports[port], switch.alphas.get(port, {})
+    queues = {number: queues.get(number, queue.Queue()) for number in sorted({*queues, *alphas})}
     most_queues = 1 << registers.widths["QUEUE_SELECT"]
     if beyond := [number for number in queues if number >= most_queues]:
         raise UserError(f"{registers.config} has {most_queues} queues, and {port} has one of the number {beyond[0]}")
@@ -72,11 +81,14 @@ def of_port(switch: Switch, registers: RegisterMap, port: str) -> list[Word]:
         for word in _set(registers, {"profile": number, **switch.profiles[name]}, name)
     ]
     quanta = queue.quanta(queues, switch.weights, (1 << registers.widths["SELECTED_QUANTUM"]) - 1)
-    for number, its in sorted(queues.items()):
-        of = f"queue {number}"
-        words.append(Word(registers.addresses["QUEUE_SELECT"], number, "QUEUE_SELECT", of))
-        words.append(Word(registers.addresses["SELECTED_PROFILE"], numbers.get(its.profile, 0), "SELECTED_PROFILE", of))
-        words.append(Word(registers.addresses["SELECTED_QUANTUM"], quanta.get(number, 0), "SELECTED_QUANTUM", of))
+    for number, its in queues.items():
+        values = {
+            "QUEUE_SELECT": number,
+            "SELECTED_PROFILE": numbers.get(its.profile, 0),
+            "SELECTED_QUANTUM": quanta.get(number, 0),
+            "SELECTED_ALPHA": alphas.get(number, 0),
+        }
+        words += [Word(registers.addresses[name], word, name, f"queue {number}") for name, word in values.items()]
     return words
 
 

@@ -26,7 +26,7 @@ import spinal.lib._
   * @param limitsOfQueues
   *   both of each queue, likewise, where there are several in rings
   * @param limitsOfEach
-  *   both that hold for every queue, likewise, where there are many in lists
+  *   of the packet's queue, likewise, where there are many in lists
   * @param isAtRest
   *   nothing that was accepted before this clock is queued or still to be counted as gone
   * @param isQueueAtRest
@@ -43,7 +43,7 @@ class Admission(
     limit: UInt,
     limitBytes: UInt,
     limitsOfQueues: Seq[(UInt, UInt)],
-    limitsOfEach: Option[(UInt, UInt)],
+    limitsOfEach: Option[ListedOccupancy.Limits],
     isAtRest: Bool,
     isQueueAtRest: Seq[Bool],
     restart: Bool
@@ -62,8 +62,8 @@ class Admission(
   }
 
   // Of many queues the tile counts a packet as long as its queue does.
-  private val known =
-    (0 until config.storage.later).foldLeft(leaving)((flow, _) => flow.stage())
+  private val toBeKnown = (0 until config.storage.later).scanLeft(leaving)((flow, _) => flow.stage())
+  private val known = toBeKnown.last
 
   // Whether a packet leaves is known late.
   private val left = known.stage()
@@ -124,8 +124,22 @@ class Admission(
     Seq(ofPackets, ofBytes) ++ ofCells ++ ofPlaces ++ ofQueues.flatMap(q => Seq(q.ofPackets, q.ofBytes))
 
   /** Of many queues. */
-  val listed = limitsOfEach.map { case (packets, bytes) =>
-    new ListedOccupancy(config, coming, packets, bytes, leaving, isAccepted, packet, left.stage(), restart)
+  val listed = limitsOfEach.map { limits =>
+    val soon = toBeKnown(config.storage.later - DynamicThreshold.ahead)
+    def shared(occupancy: Occupancy, limit: UInt)(amount: UInt => UInt) =
+      ListedOccupancy.Shared(occupancy, limit, amountOf(soon.valid, soon.packet, amount))
+    new ListedOccupancy(
+      config,
+      coming,
+      limits,
+      shared(ofPackets, limit)(_ => U(1)),
+      shared(ofBytes, limitBytes)(bytes => bytes),
+      leaving,
+      isAccepted,
+      packet,
+      left.stage(),
+      restart
+    )
   }
   fits := (all.map(_.fits) ++ listed.map(_.fits)).reduceBalancedTree(_ && _)
 

@@ -181,7 +181,13 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       limit = inForce(config.Own.limit),
       limitBytes = inForce(config.Own.limitBytes),
       limitsOfQueues = config.Own.ofQueues.map(q => (inForce(q.limit), inForce(q.limitBytes))),
-      limitsOfEach = config.Own.ofEach.map(each => (inForce(each.limit), inForce(each.limitBytes))),
+      limitsOfEach = config.Own.ofEach.map { each =>
+        val alphas = new Alphas(registers.io.window.select, registers.io.window.alpha)
+        registers.io.window.alphaNow := alphas.of(registers.io.window.select, registers.io.active(each.alpha))
+        val later = sampling + core.latency - Occupancy.ahead - QueueNumbers.latency
+        val alpha = alphas.of(onArrival.packet.queue, inForce(each.alpha), later)
+        ListedOccupancy.Limits(inForce(each.limit), inForce(each.limitBytes), alpha)
+      },
       isAtRest = isAtRest.andR,
       isQueueAtRest = isAtRest.asBools.toSeq,
       restart = restart

@@ -15,10 +15,12 @@ import spinal.lib._
   *
   * @param coming
   *   the packet that is decided [[Admission.ahead]] clocks later
-  * @param limit
-  *   packets of its queue, [[Occupancy.ahead]] clocks before
-  * @param limitBytes
-  *   bytes, likewise
+  * @param limits
+  *   of its queue, [[Occupancy.ahead]] clocks before
+  * @param packetsInAll
+  *   of all queues
+  * @param bytesInAll
+  *   likewise
   * @param leaving
   *   the packet that leaves in this clock; counted no more from [[ListedOccupancy.later]] clocks later on than others are
   * @param isAccepted
@@ -33,8 +35,9 @@ import spinal.lib._
 class ListedOccupancy(
     config: TileConfig,
     coming: Descriptor,
-    limit: UInt,
-    limitBytes: UInt,
+    limits: ListedOccupancy.Limits,
+    packetsInAll: ListedOccupancy.Shared,
+    bytesInAll: ListedOccupancy.Shared,
     leaving: Flow[Left],
     isAccepted: Bool,
     accepted: Descriptor,
@@ -78,14 +81,35 @@ class ListedOccupancy(
     val amount3 = RegNext(amount)
     val room3 = RegNext(limit.resize(bits) - amount.resize(bits))
     val rooms2 = Seq(RegNext(room3), RegNext(room3 - RegNext(amount3).resize(bits)))
-    rooms2.map(room => !(RegNext(room + of(goneBefore)) - of(entered.words.before)).msb)
+    rooms2.map(room => !(RegNext(room + of(goneBefore)) - of(entered.words.before(1))).msb)
   }
-  private val packetsFit = fitsIfBehind(packetsOf, limit, U(1, 1 bits))
-  private val bytesFit = fitsIfBehind(bytesOf, limitBytes, RegNext(coming.bytes))
+  private val amount = RegNext(coming.bytes)
+  private val packetsFit = fitsIfBehind(packetsOf, limits.packets, U(1, 1 bits))
+  private val bytesFit = fitsIfBehind(bytesOf, limits.bytes, amount)
+
+  private val isSame3 = Delay(coming.queue === RegNext(coming.queue), 2)
+  private def share(of: UInt => UInt, part: Shared, amount: UInt) = new DynamicThreshold(
+    part.occupancy,
+    part.limit,
+    amount,
+    part.freedSoon,
+    limits.alpha,
+    isSame3,
+    DynamicThreshold.Totals(
+      of(goneBefore),
+      of(entered.words.before(2)),
+      isBeforeLastSame = entered.words.isRewritten(2),
+      of(entered.words.value)
+    ),
+    isAccepted
+  )
+  val ofPackets = share(packetsOf, packetsInAll, U(1, 1 bits))
+  val ofBytes = share(bytesOf, bytesInAll, amount)
 
   /** The packet that is decided in this clock fits. */
   val fits: Bool = RegNext(
-    Mux(entered.words.isRewritten, packetsFit(1) && bytesFit(1), packetsFit(0) && bytesFit(0))
+    Mux(entered.words.isRewritten(1), packetsFit(1) && bytesFit(1), packetsFit(0) && bytesFit(0)) &&
+      ofPackets.isBelow && ofBytes.isBelow
   )
 
   /** What an arrival sees: what is queued of a queue in this clock, [[ListedOccupancy.looking]] + 1 clocks later. */
@@ -113,6 +137,14 @@ class ListedOccupancy(
 }
 
 object ListedOccupancy {
+
+  /** What a queue may hold: most packets, most bytes, and the code of its alpha ([[DynamicThreshold]]). */
+  case class Limits(packets: UInt, bytes: UInt, alpha: UInt)
+
+  /** What is queued of all queues, its limit [[Occupancy.ahead]] clocks before a decision, and what it is given back
+    * [[DynamicThreshold.ahead]] clocks later.
+    */
+  case class Shared(occupancy: Occupancy, limit: UInt, freedSoon: UInt)
 
   /** Clocks by which a core of many queues sees everything later: so long is its queue looked up. */
   val looking = 8

@@ -152,8 +152,21 @@ case class TileConfig(
       algorithm.quantumOf(0),
       "what each queue may send in a round, unless it has a quantum of its own"
     )
-    val all: Seq[Parameter] = Seq(limit, limitBytes, quantum)
-    val rules: Seq[Rule] = Seq(limitInRing, Rule.isAtLeast(quantum, 1))
+    val alpha: Parameter = Parameter(
+      "queue_alpha",
+      "",
+      DynamicThreshold.codeBits,
+      0,
+      "code",
+      0,
+      s"part of what is free that each queue may hold, unless it has one of its own: 2^(queue_alpha - 9), or all with 0"
+    )
+    val all: Seq[Parameter] = Seq(limit, limitBytes, quantum, alpha)
+    val rules: Seq[Rule] = Seq(
+      limitInRing,
+      Rule.isAtLeast(quantum, 1),
+      Rule("queue_alpha_known", s"queue_alpha <= ${DynamicThreshold.codes}", v => v(alpha) <= DynamicThreshold.codes)
+    )
   }
 
   /** Parameters that every tile has, before the core's. */

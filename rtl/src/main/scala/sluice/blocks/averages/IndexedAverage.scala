@@ -41,9 +41,9 @@ class IndexedAverage(
   /** A clock after [[updateAt]]: the average with its sample. */
   val average = RegNext(words.written)
 
-  private val isAgain = words.isRewritten
-  private val older = RegNext(words.before.andMask(!isAgain && !isWhole))
-  private val olderTaken = RegNext(Ewma.shift(words.before, selection.andMask(!isAgain), exponents))
+  private val isAgain = words.isRewritten(1)
+  private val older = RegNext(words.before(1).andMask(!isAgain && !isWhole))
+  private val olderTaken = RegNext(Ewma.shift(words.before(1), selection.andMask(!isAgain), exponents))
   private val isKept = RegNext(isAgain && !isWhole)
   private val again = RegNext(selection.andMask(isAgain))
 

@@ -63,11 +63,11 @@ class ForwardedMemory(
   /** The word as all earlier clocks have left it, in clock writeAt. */
   val value: UInt = values.last
 
-  /** A clock before that, where writeAt is not the least: the word as all earlier clocks but the last have left it, and whether the
-    * last one writes it.
+  /** So many clocks before that, down to clock 3: the word as all earlier clocks but the last `clocks` have left it, and whether the
+    * first of these writes it.
     */
-  def before: UInt = values(values.size - 2)
-  def isRewritten: Bool = isWrite && isSame(age = 1, writeAt - 1)
+  def before(clocks: Int): UInt = values(values.size - 1 - clocks)
+  def isRewritten(clocks: Int): Bool = isWrite && isSame(age = clocks, writeAt - clocks)
 }
 
 object ForwardedMemory {

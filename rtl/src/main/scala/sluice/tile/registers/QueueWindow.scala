@@ -17,6 +17,14 @@ class QueueWindow(config: TileConfig) {
     config.Own.ofEach.get.quantum.raw,
     "bytes: quantum of the selected queue, from its next turn on; write 0 for that of queue_quantum"
   )
+  val alpha = Word(
+    "SELECTED_ALPHA",
+    0x3c,
+    "rw",
+    DynamicThreshold.codeBits,
+    0,
+    s"part of what is free that the selected queue may hold, from one of its next arrivals on: 2^(this - 9), ${DynamicThreshold.codes + 1} for no such bound; write 0 for that of queue_alpha"
+  )
 
   /** Where the core has profiles. */
   val profile: Option[Word] = Option.when(config.needs.profiles > 0)(
@@ -29,7 +37,7 @@ class QueueWindow(config: TileConfig) {
       "number of the selected queue's profile, from one of its next arrivals on"
     )
   )
-  val all: Seq[Word] = Seq(select, quantum) ++ profile
+  val all: Seq[Word] = Seq(select, quantum) ++ profile :+ alpha
 }
 
 /** The same between the registers and the queues, as the registers see it. */
@@ -37,12 +45,16 @@ class QueueWindowIo(config: TileConfig) extends Bundle with IMasterSlave {
   val select = UInt(config.queueBits bits)
   val quantum = Flow(UInt(Widths.quantum bits)) // is to be this
   val quantumNow = UInt(Widths.quantum bits)
+  val alpha = Flow(UInt(DynamicThreshold.codeBits bits)) // likewise
+  val alphaNow = UInt(DynamicThreshold.codeBits bits)
   val profile = (config.needs.profiles > 0) generate Flow(UInt(config.needs.profileBits bits)) // likewise
   val profileNow = (config.needs.profiles > 0) generate UInt(config.needs.profileBits bits)
   def asMaster(): Unit = {
     out(select)
     master(quantum)
     in(quantumNow)
+    master(alpha)
+    in(alphaNow)
     if (profile != null) {
       master(profile)
       in(profileNow)

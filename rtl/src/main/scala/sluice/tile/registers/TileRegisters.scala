@@ -140,12 +140,13 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
   }
   for (window <- map.window) {
     io.window.select := RegNextWhen(access.data.asUInt.resize(config.queueBits), write.isTo(window.select)) init 0
-    io.window.quantum.valid := RegNext(write.isTo(window.quantum), init = False)
-    io.window.quantum.payload := RegNext(access.data.asUInt.resize(Widths.quantum))
-    for (profile <- window.profile) {
-      io.window.profile.valid := RegNext(write.isTo(profile), init = False)
-      io.window.profile.payload := RegNext(access.data.asUInt.resize(profile.width))
+    def set(number: Flow[UInt], word: Word): Unit = {
+      number.valid := RegNext(write.isTo(word), init = False)
+      number.payload := RegNext(access.data.asUInt.resize(word.width))
     }
+    set(io.window.quantum, window.quantum)
+    set(io.window.alpha, window.alpha)
+    window.profile.foreach(set(io.window.profile, _))
   }
 
   /** Reads in five clocks. The line of four words that the address is in gives one of them, and the other lines give 0; then it
@@ -169,9 +170,11 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
         map.secret.map(_ -> (io.isSecretNew || !io.isSecretInForce).asUInt) ++
         map.hostWords.map(_ -> U(0)) ++
         map.window.toSeq.flatMap(w =>
-          Seq(w.select -> io.window.select, w.quantum -> io.window.quantumNow) ++ w.profile.map(
-            _ -> io.window.profileNow
-          )
+          Seq(
+            w.select -> io.window.select,
+            w.quantum -> io.window.quantumNow,
+            w.alpha -> io.window.alphaNow
+          ) ++ w.profile.map(_ -> io.window.profileNow)
         )
 
     private def lines[T](words: Seq[(Word, T)]): Seq[(Int, Map[Int, T])] = words
