@@ -30,6 +30,7 @@ struct Arrival
     uint32_t bytes; ///< size that the limits and the byte modes count
     uint8_t ecn;    ///< ECN field of the packet (RFC 3168), 0: not ECN-capable
     uint32_t rttUs; ///< round-trip time of the flow, 0 = not known; only cores that ask for it hear of it, up to 4.19 s
+    uint16_t queue = 0; ///< number of its queue, where the tile has several and is told; one too high means the last
 };
 
 /// The decision on one arrival.

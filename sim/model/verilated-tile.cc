@@ -7,6 +7,7 @@
 #include "sluice-tile.h"
 #include "tile/clocked-tile.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <span>
@@ -27,6 +28,9 @@ constexpr int AFTERMATH = IS_THROWING<VTile> ? 3 : 2;
 
 /// The number of the last queue of which a tile keeps lists; fewer queues are rings.
 constexpr uint32_t LAST_OF_RINGS = 7;
+
+/// Where a tile of lists says how many there are.
+constexpr uint32_t QUEUES = 0x2c;
 
 /// Clocks from a verdict until its packet is in the list of its queue, and from a departure until it no longer counts,
 /// where queues are lists.
@@ -59,7 +63,9 @@ class VerilatedTile : public Tile
             m_status.push_back({s.name, s.address, s.width, s.fraction});
         }
         Reset();
-        m_hasLists = (Read(SLUICE_CAPS) >> 16 & 0xff) > LAST_OF_RINGS;
+        const uint32_t last = Read(SLUICE_CAPS) >> 16 & 0xff;
+        m_hasLists = last > LAST_OF_RINGS;
+        m_lastQueue = m_hasLists ? Read(QUEUES) - 1 : last;
     }
 
     void Reset() override
@@ -77,6 +83,7 @@ class VerilatedTile : public Tile
         m_top->s_arrival_bytes = arrival.bytes;
         m_top->s_arrival_ecn = arrival.ecn;
         SetRtt(*m_top, arrival.rttUs);
+        SetQueue(*m_top, std::min<uint32_t>(arrival.queue, m_lastQueue));
         m_top->s_arrival_valid = 1;
         m_tile.Clock();
         m_top->s_arrival_valid = 0;
@@ -229,6 +236,7 @@ class VerilatedTile : public Tile
     std::vector<StatusInfo> m_status;        ///< from the generated header
     bool m_hasAsked = false;                 ///< the link has asked, and no packet has come for it
     bool m_hasLists = false;                 ///< queues are lists, not rings
+    uint32_t m_lastQueue = 0;                ///< its number
     std::set<uint32_t> m_listed;             ///< queues that may be in a list, with or without packets
 };
 

@@ -136,13 +136,14 @@ Runner::ConnectFlowSources()
         {
             continue;
         }
-        sluice->SetRttSource([this](const QueueDiscItem& item) -> uint32_t {
+        sluice->SetFactsSource([this](const QueueDiscItem& item) -> SluiceQueueDisc::Facts {
             const std::size_t flow = FindFlow(item);
-            return flow < m_flows.size() ? m_flows[flow]->GetRttUs() : 0;
-        });
-        sluice->SetSubscriberSource([this](const QueueDiscItem& item) -> std::string {
-            const std::size_t flow = FindFlow(item);
-            return flow < m_flows.size() ? m_scenario.flows[flow].subscriber : "";
+            if (flow >= m_flows.size())
+            {
+                return {};
+            }
+            const FlowSpec& spec = m_scenario.flows[flow];
+            return {m_flows[flow]->GetRttUs(), spec.subscriber, spec.queue};
         });
     }
 }

@@ -55,6 +55,17 @@ SetRtt(Top& top, uint32_t rttUs)
     }
 }
 
+/// Says the arriving packet's queue to a tile that is told.
+template <typename Top>
+void
+SetQueue(Top& top, uint32_t queue)
+{
+    if constexpr (requires { top.s_arrival_queue; })
+    {
+        top.s_arrival_queue = queue;
+    }
+}
+
 /// Whether the core throws queued packets out.
 template <typename Top>
 constexpr bool IS_THROWING = requires(Top& top) { top.m_victim_valid; };

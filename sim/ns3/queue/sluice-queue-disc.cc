@@ -111,29 +111,15 @@ SluiceQueueDisc::DoDispose()
     NS_LOG_FUNCTION(this);
     m_watchedDevice = nullptr;
     m_queue = nullptr;
-    m_rttSource = nullptr;
-    m_subscriberSource = nullptr;
+    m_factsSource = nullptr;
     m_tile.reset();
     QueueDisc::DoDispose();
 }
 
 void
-SluiceQueueDisc::SetRttSource(RttSource source)
+SluiceQueueDisc::SetFactsSource(FactsSource source)
 {
-    m_rttSource = std::move(source);
-}
-
-void
-SluiceQueueDisc::SetSubscriberSource(SubscriberSource source)
-{
-    m_subscriberSource = std::move(source);
-}
-
-uint32_t
-SluiceQueueDisc::GetKey(const QueueDiscItem& item) const
-{
-    const std::string subscriber = m_subscriberSource ? m_subscriberSource(item) : "";
-    return subscriber.empty() ? FlowHash(item, m_seed) : NameHash(subscriber, m_seed);
+    m_factsSource = std::move(source);
 }
 
 double
@@ -166,11 +152,14 @@ SluiceQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
 {
     NS_LOG_FUNCTION(this << item);
 
-    const sluice::Verdict verdict = m_tile->Offer({.nowNs = NowNs(),
-                                                   .flow = GetKey(*item),
-                                                   .bytes = item->GetSize(),
-                                                   .ecn = EcnField(*item),
-                                                   .rttUs = m_rttSource ? m_rttSource(*item) : 0});
+    const Facts facts = m_factsSource ? m_factsSource(*item) : Facts{};
+    const sluice::Verdict verdict = m_tile->Offer(
+        {.nowNs = NowNs(),
+         .flow = facts.subscriber.empty() ? FlowHash(*item, m_seed) : NameHash(std::string{facts.subscriber}, m_seed),
+         .bytes = item->GetSize(),
+         .ecn = EcnField(*item),
+         .rttUs = facts.rttUs,
+         .queue = facts.queue});
     const char* reason = m_reasons[verdict.reason];
     if (verdict.action == sluice::Action::DROP)
     {

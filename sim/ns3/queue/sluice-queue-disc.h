@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace ns3
 {
@@ -47,24 +48,22 @@ class SluiceQueueDisc : public QueueDisc
     SluiceQueueDisc();
     ~SluiceQueueDisc() override;
 
-    /// The round-trip time in microseconds that a packet carries; 0 = unknown.
-    using RttSource = std::function<uint32_t(const QueueDiscItem&)>;
+    /// What a tile may be told of a packet beside what its header says.
+    struct Facts
+    {
+        uint32_t rttUs{0};             //!< round-trip time in microseconds; 0 = unknown
+        std::string_view subscriber{}; //!< whose it is; empty: none, and its flow is told by its header
+        uint16_t queue{0};             //!< number of its queue, to tiles that have several and are told
+    };
+
+    /// Who knows that.
+    using FactsSource = std::function<Facts(const QueueDiscItem&)>;
 
     /**
-     * @brief Say where the round-trip time of a packet comes from; without it every packet's is
-     * unknown.
+     * @brief Say who knows more of packets than their headers say; without it nobody does.
      * @param source called once per arrival
      */
-    void SetRttSource(RttSource source);
-
-    /// The subscriber that a packet belongs to; empty: none, and its flow is told by its header.
-    using SubscriberSource = std::function<std::string(const QueueDiscItem&)>;
-
-    /**
-     * @brief Say whose a packet is; without it every flow is told by its header.
-     * @param source called once per arrival
-     */
-    void SetSubscriberSource(SubscriberSource source);
+    void SetFactsSource(FactsSource source);
 
     /**
      * @brief Read one of the status values of the model as of now.
@@ -93,13 +92,6 @@ class SluiceQueueDisc : public QueueDisc
 
     /// @brief Write limits, seed and parameters to the tile and commit them.
     void Configure();
-
-    /**
-     * @brief Get what a packet's flow is told by.
-     * @param item the packet
-     * @return a hash of its subscriber, or of its header if it has none
-     */
-    uint32_t GetKey(const QueueDiscItem& item) const;
 
     /// @brief Learn from the device when the link falls idle, if it is a point-to-point device.
     void WatchDevice();
@@ -131,8 +123,7 @@ class SluiceQueueDisc : public QueueDisc
     std::array<const char*, 256> m_reasons;     //!< name of each reason code
     Ptr<SluiceQueue> m_queue;                   //!< the packets
     Ptr<PointToPointNetDevice> m_watchedDevice; //!< device that tells when the link is idle
-    RttSource m_rttSource;                      //!< where round-trip times come from
-    SubscriberSource m_subscriberSource;        //!< who says whose a packet is
+    FactsSource m_factsSource;                  //!< who knows more than headers say
 };
 
 } // namespace ns3

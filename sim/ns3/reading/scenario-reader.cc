@@ -26,6 +26,7 @@ namespace
 constexpr DictReader::Range PARETO_SHAPE{1.0001};    //!< shapes that have a mean
 constexpr double NO_SHAPE{0};                        //!< no Pareto distribution
 constexpr DictReader::Range PACKET_BYTES{64, 65000}; //!< room for headers and one byte
+constexpr DictReader::Range QUEUES{0, 4095};         //!< of the largest tile
 constexpr DictReader::Range INITIAL_WINDOW{1, 1000}; //!< segments
 
 /**
@@ -124,6 +125,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     flow.kindName = dict.Text("kind");
     flow.kind = FindKind(flow.kindName);
     flow.subscriber = dict.Text("subscriber", "");
+    flow.queue = dict.Integer("queue", QUEUES, 0);
     flow.startS = dict.Number("start_s", NOT_NEGATIVE, 0);
     flow.stopS = dict.Number("stop_s", {flow.startS}, common.durationS);
     flow.accessMbps = dict.Number("access_mbps", POSITIVE, common.accessMbps);

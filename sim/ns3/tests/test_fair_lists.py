@@ -68,3 +68,21 @@ def test_codel_of_each_queue(simulate, crowd, ecn):
     assert rtl["queue_delay_ms"]["mean"] == pytest.approx(ns3["queue_delay_ms"]["mean"], rel=0.1)
     assert rtl["arrived"] == rtl["departed"] + sum(rtl["drops"].values()) + rtl["queued"]
     assert sum(fate["dropped"] for fate in rtl["by_flow"].values()) == sum(rtl["measured"]["drops"].values())
+
+
+def test_a_flow_goes_to_the_queue_that_is_said(simulate, dumbbell):
+    """A UDP flow that sends thrice as much as another one gets thrice as much of one queue, and as much of two; packets of a queue
+    that there is not go to the last one."""
+    library = paths.made(paths.model("droptail-1k"))
+    parameters = "queue_limit=50,queue_quantum=9000"
+    shares = []
+    for queues in ({}, {"a": 3, "b": 3}, {"a": 3}, {"a": 1023, "b": 4000}, {"a": 1022, "b": 4000}):
+        scenario = dumbbell(f"ns3::SluiceQueueDisc[Model={library}|MaxSize=1000p|Parameters={parameters}]", 0)
+        scenario["flows"] = [
+            {"id": name, "kind": "udp_cbr", "rate_mbps": rate, "source_delay_ms": delay, "sink_delay_ms": 2}
+            | ({"queue": queues[name]} if name in queues else {})
+            for name, rate, delay in (("a", 30, 1), ("b", 10, 1.77))
+        ]
+        more, less = (flow["goodput_mbps"] for flow in simulate(scenario)["flows"])
+        shares.append(more / (more + less))
+    assert shares == pytest.approx([0.75, 0.75, 0.5, 0.75, 0.5], abs=0.05)

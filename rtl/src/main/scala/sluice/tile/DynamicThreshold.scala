@@ -76,11 +76,9 @@ class DynamicThreshold(
     }
     val ifRefused2 = free(ifRefused4)
     val ifAccepted2 = free(ifAccepted4)
-    // Of what is less than nothing the tile's own limit lets nothing in. The last half of the shift is behind the choice.
-    private def coarse(free: UInt) = (free << (shift2(3 downto 2) << 2)).resize(bits + 12)
-    private val fine = shift2(1 downto 0)
-    val free2 = Mux(isAccepted, coarse(ifAccepted2), coarse(ifRefused2))
-    val threshold1 = RegNext((free2 << fine) >> smallest)
+    // Of what is less than nothing the tile's own limit lets nothing in.
+    private def threshold(free: UInt) = (free << shift2) >> smallest
+    val threshold1 = RegNext(Mux(isAccepted, threshold(ifAccepted2), threshold(ifRefused2)))
     val isPlenty = (threshold1 >> bits).orR // more than a queue can have
 
     // Below zero: what the queue has, and one more.

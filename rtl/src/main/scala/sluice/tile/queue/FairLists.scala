@@ -99,7 +99,8 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
     val entry = config.entry
     Descriptor(entry.cookieBits, entry.tagBits, entry.withTime)
   }
-  val packets = Mem(CheckedDescriptor(HardType(stored)), depth)
+  private def checked = CheckedDescriptor(HardType(stored))
+  val packets = new DeepMemory(widthOf(checked), depth)
   val links = Mem(UInt(slotBits bits), depth)
 
   // The first packet of a queue in a list that had none, by whether the count of those taken from it is odd: until that moves it stays.
@@ -109,7 +110,11 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
     private def isHere(clocks: Int) = isLater(io.push.valid, clocks)
     private val described = cloneOf(stored)
     described.assignSomeByName(later(io.push.payload, FreeSlots.latency))
-    packets.write(slots.io.slot, CheckedDescriptor.of(HardType(stored), described), enable = isHere(FreeSlots.latency))
+    packets.write(
+      slots.io.slot,
+      CheckedDescriptor.of(HardType(stored), described).asBits,
+      enable = isHere(FreeSlots.latency)
+    )
 
     val gone = new ForwardedLookUp(popped, io.push.queue)
     private val isGoing = (0 to ForwardedLookUp.behind)
@@ -186,7 +191,7 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
   }
 
   val onFetch = new Area {
-    private val word = RegNext(packets.readSync(onLook.slot)) // in clock 11
+    private val word = RegNext(packets.readSync(onLook.slot)).as(checked) // in clock 11
     private val link = RegNext(links.readSync(onLook.slot))
     private val isPopping = isLater(onLook.isPopping, 2)
     io.isOdd := RegNext(isPopping && word.isOdd, init = False)
