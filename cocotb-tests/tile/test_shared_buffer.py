@@ -43,7 +43,7 @@ FAULTS = tuple(
         ("bytes-only", r" && onVerdict_admission_listed_ofPackets_isBelow\)", ")"),
         ("nothing-leaves", rf"({OF}_freed4 <= ).*;", r"\1 0;"),
         ("more-than-a-queue-is-nothing", rf"(assign _zz_{OF}_if\w+_isPlenty = ).*;", r"\1 0;"),
-        ("rounded-up", rf"(assign _zz_{OF}_if\w+_threshold1\w* = )\((\w+) >>> 4'd8\);", r"\1 ((\2 + 255) >>> 8);"),
+        ("rounded-up", rf"(assign _zz_{OF}_if\w+_threshold1\w* = )\((.*) >>> 4'd8\);", r"\1 ((\2 + 255) >>> 8);"),
     )
 )
 

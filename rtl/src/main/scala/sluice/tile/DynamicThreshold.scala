@@ -77,7 +77,11 @@ class DynamicThreshold(
     val ifRefused2 = free(ifRefused4)
     val ifAccepted2 = free(ifAccepted4)
     // Of what is less than nothing the tile's own limit lets nothing in.
-    private def threshold(free: UInt) = (free << shift2) >> smallest
+    // By choices and no operator, since synthesis would move that behind the last choice.
+    private def threshold(free: UInt) = shift2.asBools.zipWithIndex.foldLeft(free) { case (value, (isShifted, i)) =>
+      val by = 1 << i
+      Mux(isShifted, value << by, value.resize(value.getWidth + by))
+    } >> smallest
     val threshold1 = RegNext(Mux(isAccepted, threshold(ifAccepted2), threshold(ifRefused2)))
     val isPlenty = (threshold1 >> bits).orR // more than a queue can have
 
