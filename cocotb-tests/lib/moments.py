@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from sluice_golden.core import MOST_RTT_US
-from sluice_golden.tile import MOST_RINGS
+from sluice_golden.tile.model import MOST_RINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

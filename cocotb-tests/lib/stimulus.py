@@ -16,7 +16,7 @@ from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Departed, Head
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import Reset, Ticked
-from sluice_golden.tile import MOST_RINGS
+from sluice_golden.tile.model import MOST_RINGS
 
 if TYPE_CHECKING:
     import random

@@ -14,15 +14,15 @@ from lib.tile_player import queue_secret
 from sluice.faults.mutants import far_counters
 from sluice.hardware.registers import RegisterMap
 from sluice_golden.core import Action, Packet
-from sluice_golden.queue import Limits
-from sluice_golden.tile import TileModel
+from sluice_golden.tile.model import TileModel
+from sluice_golden.tile.queue import Limits
 
 if TYPE_CHECKING:
     import random
 
     from sluice_golden import CoreModel
-    from sluice_golden.queue import Left, Queued
-    from sluice_golden.tile import Judged
+    from sluice_golden.tile.model import Judged
+    from sluice_golden.tile.queue import Left, Queued
 
 _ACTIONS = get_args(Action)  # in the order of their codes
 _SEEDS = ("seed0", "seed1", "seed2")

@@ -13,8 +13,8 @@ from lib.simulation import RTL, module_name, registers
 from lib.witness import model_of
 from sluice.hardware.registers import RegisterMap
 from sluice_golden.core import Action
-from sluice_golden.queue import Limits
-from sluice_golden.tile import TileModel
+from sluice_golden.tile.model import TileModel
+from sluice_golden.tile.queue import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

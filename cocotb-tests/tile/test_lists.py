@@ -19,9 +19,9 @@ from lib.tile_player import Shown, TilePlay, source_of
 from tile.lists_faults import ARRIVALS, BLIND, CONFIG, FAULTS, HASHED
 
 from sluice_golden.core import Packet
-from sluice_golden.fair_shares import FairShares
-from sluice_golden.lists import AHEAD, ROUND, TURN
-from sluice_golden.queue_hash import hashed_queue
+from sluice_golden.tile.fair_shares import FairShares
+from sluice_golden.tile.lists import AHEAD, ROUND, TURN
+from sluice_golden.tile.queue_hash import hashed_queue
 
 RINGS = "droptail-4q"
 SETTINGS = (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A buffer that a thousand queues share by dynamic thresholds: the tile against its golden model, the fixed point, and copies with
-one fault each, which must not pass.
+"""A buffer that a thousand queues share by dynamic thresholds: the tile against its golden model, the fixed point, and copies
+with one fault each, which must not pass.
 
 `--arrivals 1000000` makes the comparison longer.
 """
@@ -17,7 +17,7 @@ from lib.queue_choice import ALL, QUEUES, WAYS, choose_queue
 from lib.tile_player import TilePlay, source_of
 
 from sluice_golden.core import Packet
-from sluice_golden.shared_buffer import exponent
+from sluice_golden.tile.shared_buffer import exponent
 
 CONFIG = "droptail-1k"
 SHORT = 100_000
@@ -35,7 +35,11 @@ FAULTS = tuple(
     Fault(CONFIG, name, pattern, replacement, within=2 * ARRIVALS)
     for name, pattern, replacement in (
         ("alpha-of-all", rf"(assign _zz_{OF_PACKETS}_isNone3_\d+ = )\(\w+ \? \w+ : (\w+)\);", r"\1 \2;"),
-        ("alpha-of-the-packet-behind", rf"(= \(\w+ \? _zz_{OF_PACKETS}_isNone3_)(\d+) :", lambda m: f"{m[1]}{int(m[2]) - 1} :"),
+        (
+            "alpha-of-the-packet-behind",
+            rf"(= \(\w+ \? _zz_{OF_PACKETS}_isNone3_)(\d+) :",
+            lambda m: f"{m[1]}{int(m[2]) - 1} :",
+        ),
         ("blind-to-the-last-packet", rf"({OF}_isBelow = )\({ACCEPTED} \w+ : (\w+)\);", r"\1 \2;"),
         ("blind-to-the-one-before-that", rf"({OF}_if\w+_threshold1 <= )\({ACCEPTED} \w+ : (\w+)\);", r"\1 \2;"),
         ("queue-blind-to-the-last-packet", r"\w+_listed_isSame3 \?", "1'b0 ?"),
@@ -86,7 +90,9 @@ def test_a_buffer_that_a_thousand_queues_share(player: Player, request: pytest.F
     seen: Counter[str] = Counter()
     for seed in range(-(-wanted // ARRIVALS)):
         seen += traffic(ARRIVALS, seed).check(player)
-    print(f"{CONFIG}: {seen['verdicts']:,} verdicts, {seen['drops']:,} drops, {seen['departures']:,} departures, 0 mismatches")
+    print(
+        f"{CONFIG}: {seen['verdicts']:,} verdicts, {seen['drops']:,} drops, {seen['departures']:,} departures, 0 mismatches"
+    )
     assert seen["verdicts"] >= wanted
     assert seen["drops"] > wanted // 50
     assert seen["departures"] > wanted // 10
@@ -96,8 +102,8 @@ def test_a_buffer_that_a_thousand_queues_share(player: Player, request: pytest.F
 @pytest.mark.parametrize("code", [7, 9, 11], ids=lambda code: f"alpha-{2.0 ** exponent(code):g}")
 @pytest.mark.parametrize("unit", ["packets", "bytes"])
 def test_the_fixed_point(player: Player, greedy: int, code: int, unit: str) -> None:
-    """So many queues that always have more, in turn, to a link that takes nothing: each comes to alpha B / (1 + alpha n), within a
-    frame."""
+    """So many queues that always have more, in turn, to a link that takes nothing: each comes to alpha B / (1 + alpha n), within
+    a frame."""
     frame, packets = 1000, 3000
     count = 8 * packets
     offered: list[Packet | None] = [Packet(i, frame, 0, queue=7 * (i % greedy)) for i in range(count)]
@@ -106,7 +112,9 @@ def test_the_fixed_point(player: Player, greedy: int, code: int, unit: str) -> N
     held = Counter(accepted_queues(TilePlay(CONFIG, settings, offered + [None] * 60, [False] * (count + 60)), player))
     alpha = 2.0 ** exponent(code)
     point = alpha * packets / (1 + alpha * greedy)
-    print(f"alpha {alpha:g} of {unit}, {greedy} queues: {point:.1f} frames, {min(held.values())} to {max(held.values())} held")
+    print(
+        f"alpha {alpha:g} of {unit}, {greedy} queues: {point:.1f} frames, {min(held.values())} to {max(held.values())} held"
+    )
     assert len(held) == greedy
     assert all(abs(its - point) <= 1 for its in held.values()), (point, held)
 

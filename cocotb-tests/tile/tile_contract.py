@@ -14,7 +14,7 @@ from lib.simulation import catalog, registers
 from lib.tile_bench import TileBench
 from lib.witness import model_of
 
-from sluice_golden.lists import TURN
+from sluice_golden.tile.lists import TURN
 
 if TYPE_CHECKING:
     from sluice_golden.core import Packet

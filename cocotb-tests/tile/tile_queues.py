@@ -14,10 +14,10 @@ from lib.tile_bench import TileBench
 from lib.witness import model_of
 
 from sluice_golden.core import Packet
-from sluice_golden.queues import AHEAD
+from sluice_golden.tile.queues import AHEAD
 
 if TYPE_CHECKING:
-    from sluice_golden.queue import Queued
+    from sluice_golden.tile.queue import Queued
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 SETTINGS = next(c["settings"] for c in catalog()["configs"] if c["name"] == CONFIG)

@@ -71,8 +71,8 @@ def test_codel_of_each_queue(simulate, crowd, ecn):
 
 
 def test_a_flow_goes_to_the_queue_that_is_said(simulate, dumbbell):
-    """A UDP flow that sends thrice as much as another one gets thrice as much of one queue, and as much of two; packets of a queue
-    that there is not go to the last one."""
+    """A UDP flow that sends thrice as much as another one gets thrice as much of one queue, and as much of two; packets of a
+    queue that there is not go to the last one."""
     library = paths.made(paths.model("droptail-1k"))
     parameters = "queue_limit=50,queue_quantum=9000"
     shares = []

@@ -62,7 +62,7 @@ def queue(number: int, profile_number: int, quantum: int, alpha: int = 0) -> lis
 
 
 def test_a_port_of_a_switch(sluice: Sluice, tmp_path: Path) -> None:
-    """Profiles in the order of their names from 1 on, then each queue with its profile, its share of the link and of the buffer."""
+    """Profiles in the order of their names from 1 on, then each queue with its profile and its shares of link and buffer."""
     words, notes = imported(sluice, tmp_path, SMALL, "--port", "Ethernet0")
     bulk, lossless = profile(1, 20_000, 60_000, 7, ecn=0), profile(2, 250_000, 1_000_000, 5, ecn=1)
     queues = queue(0, 1, 1514, 8), queue(1, 0, 0, 8), queue(2, 0, 0, 8), queue(3, 2, 3785, 12), queue(4, 2, 3785)

@@ -41,8 +41,9 @@ def command() -> None:
 )
 @json_option
 def import_(file: Path, port: str, name: str, config: str, colour: str, json_file: Path | None) -> None:
-    """Print the words that make a tile do what WRED_PROFILE, QUEUE, SCHEDULER, BUFFER_PROFILE and BUFFER_QUEUE of a config_db.json
-    say.
+    """Print the words that make a tile do what a config_db.json says.
+
+    It reads WRED_PROFILE, QUEUE, SCHEDULER, BUFFER_PROFILE and BUFFER_QUEUE.
 
     One line for each word, in the order in which they are to be written: address, word, register, whose it is. What cannot be
     carried is said on standard error, a line each. An unknown field ends it.

@@ -18,8 +18,8 @@ from sluice.loop.scenario_format.values import (
     PacketBytes,
     Part,
     Ports,
-    QueueIndex,
     Positive,
+    QueueIndex,
     Rtt,
     Shape,
     Window,
@@ -53,8 +53,8 @@ class FlowGroup(Part):
     """Whose flows these are: all flows of one subscriber are one to the AQM, as what is in one tunnel. Without it each is on its
     own. Only the tiles know of it, not ns-3's own disciplines."""
     queue: QueueIndex | None = None
-    """Number of the tile's queue that these flows' packets go to, where the arrival says it (`queue_by: port`); 0 without it, and one too
-    high means the last. Only the tiles know of it."""
+    """Number of the tile's queue that these flows' packets go to, where the arrival says it (`queue_by: port`); 0 without it, and
+    one too high means the last. Only the tiles know of it."""
     to_hop: HopIndex | None = None
     """Last bottleneck crossed; the last of the chain otherwise."""
     direction: Literal["forth", "back"] = "forth"

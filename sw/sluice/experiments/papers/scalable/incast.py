@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queries that many servers answer at once, at a port whose buffer other queues fill: limits of each queue and dynamic thresholds."""
+"""Queries that many servers answer at once, at a port whose buffer other queues fill: fixed limits and dynamic thresholds."""
 
 from __future__ import annotations
 
@@ -46,7 +46,13 @@ DURATION_S = 1.25
 def scenario(senders: int, greedy: int, bounds: dict[str, float]) -> Scenario:
     """So many DCTCP senders in queue 1, and greedy ones in each of so many queues from 2 on."""
     step = STEP_PACKETS * PACKET_BYTES
-    answers = {"kind": "incast", "name": "answers", "count": senders, "bytes": QUERY_BYTES // senders, "every_s": EVERY_S}
+    answers = {
+        "kind": "incast",
+        "name": "answers",
+        "count": senders,
+        "bytes": QUERY_BYTES // senders,
+        "every_s": EVERY_S,
+    }
     base = scenarios.load("datacenter-step")
     return replace(
         base,
@@ -95,7 +101,8 @@ def query_ms(result: Result) -> np.ndarray:
     each = np.full((len(seconds), QUERIES), DURATION_S)
     for its, ended in zip(each, seconds, strict=True):
         its[: len(ended)] = ended[:QUERIES]
-    return 1000 * each.max(axis=0)
+    slowest: np.ndarray = each.max(axis=0)
+    return 1000 * slowest
 
 
 experiment = Experiment(
@@ -107,7 +114,7 @@ experiment = Experiment(
         "points": "DCTCP senders that answer at once, all in one queue, and queues of two greedy Cubic senders without ECN",
         "columns": "what bounds a queue beside the buffer: nothing, a fixed part of it, or alpha times what is free of it",
         "network": f"{RATE_MBPS:,} Mbit/s, a round trip of {ROUND_TRIP_MS} ms, {PACKET_BYTES:,} bytes, buffer {BUFFER} packets",
-        "queries": f"{QUERY_BYTES:,} bytes in all, every {1000 * EVERY_S:.0f} ms; 8.3 ms alone on the link, and as many times longer as queues share it",
+        "queries": f"{QUERY_BYTES:,} bytes in all, every {1000 * EVERY_S:.0f} ms; 17 and 67 ms for one of 2 and 8 queues",
         "queues": f"deficit round robin; ECN-capable packets are marked from {STEP_PACKETS} packets of their queue on",
         "TCP": "of ns-3, least RTO 10 ms, acknowledgements delayed by 1 ms at most, a lost SYN again after 10 ms",
         "duration": f"{DURATION_S} s, {QUERIES} queries that may end",

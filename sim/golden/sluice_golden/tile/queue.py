@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 _PLACES, _PLACES_OF_QUICK = 32, 16
 _QUICK = 8  # cycles of a judgment
+_LOOKING = 4
+"""Cycles from a draw to the look at which of the drawn packets are tombstones."""
+_DRAWS = 3
+"""Words for one draw, where who draws a tombstone draws again."""
 _HEAD_FETCHING, _FETCHING = 4, 3
 _WORD_BITS, _DRAW_BITS = 32, 18
 PUSHED_OUT = Verdict("drop", "Pushed out drop")
@@ -33,7 +37,7 @@ PUSHED_OUT = Verdict("drop", "Pushed out drop")
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one of several queues is set to: most packets, most bytes, its quantum, unless the core gives that, the number of its
-    profile, where there are some, and the code of its part of what is free (:mod:`sluice_golden.shared_buffer`)."""
+    profile, where there are some, and the code of its part of what is free (:mod:`sluice_golden.tile.shared_buffer`)."""
 
     limit: int
     limit_bytes: int
@@ -101,8 +105,9 @@ class AskedQueue:
         """Packets in it, tombstones too."""
         return self._accepted - self._gone
 
-    def draw(self, words: list[int], looks_at: int) -> Callable[[], Queued | None]:
-        """Draws a packet from the queue of this cycle. Whether it is a tombstone is looked up as of the cycle `looks_at`."""
+    def draw(self, word: Callable[[], int], cycle: int) -> Callable[[], Queued | None]:
+        """Draws a packet from the queue of this cycle by random words, for the answer to be asked for later."""
+        words, looks_at = [word() for _ in range(_DRAWS)], cycle + _LOOKING
         waiting = list(self._waiting)
         drawn = [waiting[drawn_place(word, len(waiting))] for word in words] + waiting[:1] if waiting else []
 

@@ -14,23 +14,24 @@ Time is the latest that was presented: where it steps back it stands still until
 
 from __future__ import annotations
 
-import heapq
-from collections import Counter, deque
-from dataclasses import dataclass
+from collections import deque
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.taus88 import DEFAULT_SEEDS, Taus88
-from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Fate, Packet, Settled, Verdict
-from sluice_golden.fair_lists import FairLists
-from sluice_golden.lists import LATER, LOOKING, Lists
-from sluice_golden.queue import PUSHED_OUT, AskedQueue, Left, Limits, Queued, drawn_place
-from sluice_golden.queue_hash import hashed_queue
-from sluice_golden.queues import DeficitRoundRobin, Queues, Strict
-from sluice_golden.shared_buffer import may_grow
-from sluice_golden.ticker import Ticker
+from sluice_golden.core import Arrival, CoreModel, Fate, Packet, Verdict
+from sluice_golden.tile.counters import Counters
+from sluice_golden.tile.fair_lists import FairLists
+from sluice_golden.tile.hearing import ARRIVAL, IDLE, SETTLED, THROWN, Hearing
+from sluice_golden.tile.judgment import InJudgment, Judged, OfQueue
+from sluice_golden.tile.lists import LATER, LOOKING, Lists
+from sluice_golden.tile.queue import PUSHED_OUT, AskedQueue, Left, Limits, Queued
+from sluice_golden.tile.queue_hash import hashed_queue
+from sluice_golden.tile.queues import DeficitRoundRobin, Queues, Strict
+from sluice_golden.tile.ring import Ring
+from sluice_golden.tile.ticks import Ticks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 OVERLIMIT = Verdict("drop", "Overlimit drop")
 MARGIN = 16
@@ -41,42 +42,6 @@ SAMPLING = 7
 """Cycles by which a core that looks into the queue sees everything later."""
 _FALLING = 3
 """Cycles from a verdict to the fall of its victim."""
-_LOOKING = 4
-"""Cycles from an arrival to the look at which of the drawn packets are tombstones."""
-_DRAWS = 3
-"""Words for one sample, where who draws a tombstone draws again."""
-_ARRIVAL, _DEPARTED, _SETTLED, _PUSHED_OUT, _IDLE = range(5)  # the order within a cycle
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What a tile says of a packet."""
-
-    verdict: Verdict
-    cookie: int
-    queue: int = 0
-
-
-@dataclass(slots=True)
-class _InJudgment:
-    packet: Packet
-    offered_ns: int
-    verdict: Verdict
-    victim: Queued | None
-    queue: int
-    commit_cycle: int
-    limit: int
-    limit_bytes: int
-    limits: Limits | None  # of its queue
-
-
-@dataclass(slots=True)
-class _OfQueue:
-    """What is queued of one of several queues, and what is in judgment."""
-
-    packets: int = 0
-    bytes: int = 0
-    offered: int = 0
 
 
 class TileModel:
@@ -98,14 +63,13 @@ class TileModel:
     ) -> None:
         self.core = core
         self.core_latency = core_latency
-        self.tick_cycles = tick_cycles or {}
-        self.tickers = {kind: Ticker(self.tick_cycles[kind] + core_latency + 2) for kind in core.ticks}
+        self._ticks = Ticks(core, tick_cycles or {}, core_latency)
+        self.tickers = self._ticks.tickers
         self.is_held = False
         """A set of parameters waits to take effect, and no tick begins."""
-        self._ticks_next: list[str] = []
         self.limit, self.limit_bytes = limit, limit_bytes
         self.limits_of_queues = list(queues)
-        self.of_queues = [_OfQueue() for _ in queues]
+        self.of_queues = [OfQueue() for _ in queues]
         self.queue_secret = queue_secret
         """That under which a flow's queue is chosen, if it is chosen so."""
         self.is_listed = len(queues) > MOST_RINGS
@@ -123,21 +87,19 @@ class TileModel:
         self.scheduled = self.lists or self.rings
         self.generator = Taus88(DEFAULT_SEEDS)
         self.packets = self.bytes = self.taken = 0
-        self.ring: deque[Queued] = deque()
         is_asked = head_latency or core.takes_victims
         self.asked = self.fair or (AskedQueue(core, head_latency) if is_asked else None)
-        self.counters: Counter[str] = Counter()
+        ring = Ring()
+        self._drawn = self.asked if isinstance(self.asked, AskedQueue) else ring
+        self._storage = self.asked or self.scheduled or ring
+        self._entering = 0 if not self.asked else _FALLING if core.takes_victims else 1  # cycles
+        self.counters = Counters(has_queues=bool(queues))
         self.thrown: Queued | None = None
         """The packet that is thrown out in this cycle."""
         self.now_ns = 0
-        self._wait = SAMPLING if core.samples else LOOKING if self.is_listed else 0
-        self._settles: dict[str, int] = {}  # cycle from which on arrivals see what the last tick of a kind changed
-        self._times = deque([0] * (self._wait + 1), maxlen=self._wait + 1)  # what the core sees is the first
-        self._agenda: list[tuple[int, int, int, Callable[[], None]]] = []  # cycle, order in it, number
-        self._number = self._offered = self._left = 0
-        self._entered = -1  # cycle of the last acceptance
-        self._asks = False
-        self._judging: deque[_InJudgment] = deque()
+        self._hearing = Hearing(core, SAMPLING if core.samples else LOOKING if self.is_listed else 0)
+        self._offered, self._left, self._asks = 0, 0, False
+        self._judging: deque[InJudgment] = deque()
         self._leaving: deque[tuple[int, Left]] = deque()  # with the last cycle in which it counts
         self._victims: deque[tuple[int, Queued]] = deque()  # with the cycle in which it falls
         self._falling: deque[tuple[int, Queued]] = deque()  # with the last cycle in which it counts
@@ -160,28 +122,14 @@ class TileModel:
 
     def apply_core(self, parameters: Mapping[str, int]) -> None:
         """A new set of the core's parameters. A new period begins with it."""
-        before = {kind: self.core.interval_ns(kind) for kind in self.core.ticks}
-        self.core.apply(parameters)
-        for kind, ticker in self.tickers.items():
-            if self.core.interval_ns(kind) != before[kind]:
-                ticker.restart()
+        self._ticks.apply(parameters)
 
     def begin(self, cycle: int, now_ns: int) -> None:
         """Begins this cycle, with the time that is presented in it, which may step back: ticks, for a core that wants them."""
         before_ns = self.now_ns
         self.now_ns = max(self.now_ns, now_ns)
-        self._times.append(self.now_ns)
-        for kind in self.core.ticks:
-            if cycle == self._settles.get(kind):
-                self.core.settle(kind)
-        for kind in self._ticks_next:
-            self.core.tick(kind, self._times[0])
-            self._settles[kind] = cycle + self.tick_cycles[kind]
-        self._ticks_next = [
-            kind
-            for kind, ticker in self.tickers.items()
-            if ticker.is_due(cycle, before_ns, self.core.interval_ns(kind), is_held=self.is_held)
-        ]
+        self._hearing.begin(self.now_ns)
+        self._ticks.begin(cycle, self._hearing.seen_ns, before_ns, is_held=self.is_held)
         self._left, self._asks = 0, False
 
     def is_idle(self) -> bool:
@@ -191,19 +139,18 @@ class TileModel:
     @property
     def holds(self) -> int:
         """Packets that are accepted and have not left."""
-        several = self.asked or self.scheduled
-        return several.holds if several else len(self.ring)
+        return self._storage.holds
 
     def found_empty(self, cycle: int, arriving: Packet | None) -> None:
         """The link wants a packet in a cycle in which this one arrives, or none: a core hears of it if nothing is there."""
         if self.core.queues == 1:
             if self.is_idle() and arriving is None:
-                self._at(cycle + self._wait, _IDLE, lambda: self.core.found_empty(self._times[0]))
+                self._hearing.at(cycle + self._hearing.wait, IDLE, lambda: self.core.found_empty(self._hearing.seen_ns))
             return
         coming = None if arriving is None else self._queue_of(arriving)
         empty = [i for i, its in enumerate(self.of_queues) if its.packets == its.offered == 0 and i != coming]
         if empty:
-            self._at(cycle, _IDLE, lambda: self.core.found_queues_empty(self._times[0], empty))
+            self._hearing.at(cycle, IDLE, lambda: self.core.found_queues_empty(self._hearing.seen_ns, empty))
 
     def arrive(self, cycle: int, packet: Packet) -> None:
         """A packet is offered in this cycle."""
@@ -213,7 +160,7 @@ class TileModel:
         if self.of_queues:
             self.of_queues[queue].offered += 1
         words = tuple(self.generator.draw() for _ in range(self.core.random_words))
-        looks = [self._draw(cycle) for _ in range(self.core.samples)]
+        looks = [self._drawn.draw(self.generator.draw, cycle) for _ in range(self.core.samples)]
         packets, queued, now_ns = its.packets, its.bytes, self.now_ns
         profile = self.limits_of_queues[queue].profile if self.core.profiles else 0
 
@@ -235,15 +182,15 @@ class TileModel:
             )
             verdict = self.core.arrive(arrival)
             victim = None if verdict.victim is None else drawn[verdict.victim]
-            commit = cycle + 1 + self._wait + self.core_latency
+            commit = cycle + 1 + self._hearing.wait + self.core_latency
             limits = self.limits_of_queues[queue] if self.limits_of_queues else None
             self._judging.append(
-                _InJudgment(packet, now_ns, verdict, victim, queue, commit, self.limit, self.limit_bytes, limits)
+                InJudgment(packet, now_ns, verdict, victim, queue, commit, self.limit, self.limit_bytes, limits)
             )
 
-        self._at(cycle + self._wait, _ARRIVAL, judge)
+        self._hearing.at(cycle + self._hearing.wait, ARRIVAL, judge)
 
-    def _occupancy(self, queue: int) -> TileModel | _OfQueue:
+    def _occupancy(self, queue: int) -> TileModel | OfQueue:
         """Who knows what is queued of a queue."""
         return self.of_queues[queue] if self.of_queues else self
 
@@ -256,15 +203,6 @@ class TileModel:
             return hashed_queue(packet.flow, self.queue_secret, len(self.of_queues).bit_length() - 1)
         return min(packet.queue, max(0, len(self.of_queues) - 1))
 
-    def _draw(self, cycle: int) -> Callable[[], Queued | None]:
-        """Draws a packet from the queue of this cycle, for the answer to be asked for later."""
-        if isinstance(self.asked, AskedQueue):
-            return self.asked.draw([self.generator.draw() for _ in range(_DRAWS)], cycle + _LOOKING)
-        word = self.generator.draw()
-        waiting = len(self.ring) - (self._entered == cycle - 1)  # who was accepted a cycle ago is not in the ring
-        drawn = self.ring[drawn_place(word, waiting)] if waiting else None
-        return lambda: drawn
-
     def ask(self) -> None:
         """The link asks for a packet in this cycle."""
         self._asks = True
@@ -272,8 +210,7 @@ class TileModel:
     def leave(self, cycle: int) -> Left:
         """The oldest packet leaves in this cycle: to the link, or because it was dropped in the queue."""
         self._left = 1
-        several = self.asked or self.scheduled
-        left = several.leave() if several else Left(self.ring.popleft())
+        left = self._storage.leave()
         later = LATER if self.is_listed else self.core.takes_victims
         self._leaving.append((cycle + 2 + later, left))
         return left
@@ -293,16 +230,10 @@ class TileModel:
             given = self.core.quanta() if self.core.gives_quanta else None
             self.rings.finish(cycle, self._left, given or [limits.quantum for limits in self.limits_of_queues])
         self._subtract(cycle)
-        while self._agenda and self._agenda[0][0] <= cycle:
-            heapq.heappop(self._agenda)[-1]()
+        self._hearing.finish(cycle)
         if self.asked:
-            self.asked.finish(cycle, self._times[0])
+            self.asked.finish(cycle, self._hearing.seen_ns)
         return judged
-
-    def _at(self, cycle: int, order: int, event: Callable[[], None]) -> None:
-        """Something that the core sees at the end of a cycle."""
-        self._number += 1
-        heapq.heappush(self._agenda, (cycle, order, self._number, event))
 
     def _commit(self, cycle: int) -> Judged | None:
         if not self._judging or self._judging[0].commit_cycle != cycle:
@@ -311,49 +242,29 @@ class TileModel:
         self._offered -= 1
         packet, verdict = judged.packet, judged.verdict
         entry = Queued.of(packet, verdict, judged.offered_ns, judged.queue)
-        if verdict.action != "drop" and not self._fits(judged, entry):
+        if verdict.action != "drop" and not self._fits(judged):
             verdict = OVERLIMIT
-        self.counters["received_packets"] += 1
-        self.counters["received_bytes"] += packet.size
-        self._count(verdict)
-        if verdict.action == "drop":
-            self.counters["dropped_bytes"] += packet.size
-            if judged.victim is not None:
-                self._victims.append((cycle + _FALLING, judged.victim))
-        else:
+        self.counters.judged(entry, verdict)
+        if verdict.action != "drop":
             self._enter(cycle, entry)
+        elif judged.victim is not None:
+            self._victims.append((cycle + _FALLING, judged.victim))
         fate: Fate = "accepted"
         if verdict.action == "drop":
             fate = "over the limit" if verdict is OVERLIMIT else "refused"
-        self._settle_fate(cycle, _SETTLED, entry, fate)
+        self._hearing.settled(cycle, SETTLED, entry, self._occupancy(entry.queue), fate)
         if self.of_queues:
             self.of_queues[entry.queue].offered -= 1
-        self._count_of_queue(entry, "received")
-        if verdict.action == "drop":
-            self._count_of_queue(entry, "dropped")
         return Judged(verdict, packet.cookie, entry.queue)
 
-    def _fits(self, judged: _InJudgment, entry: Queued) -> bool:
+    def _fits(self, judged: InJudgment) -> bool:
         has_place = not self.core.takes_victims or self.taken < self.places
-        fits = self.packets < judged.limit and self.bytes + entry.size <= judged.limit_bytes and has_place
-        if judged.limits is None:
-            return fits
-        its, limits = self.of_queues[entry.queue], judged.limits
-        is_in_share = may_grow(limits.alpha, its.packets, judged.limit - self.packets) and may_grow(
-            limits.alpha, its.bytes, judged.limit_bytes - self.bytes
-        )
-        return fits and is_in_share and its.packets < limits.limit and its.bytes + entry.size <= limits.limit_bytes
+        return has_place and judged.fits(self, self._occupancy(judged.queue))
 
     def _enter(self, cycle: int, entry: Queued) -> None:
         self._recount(1, entry)
         self.taken += 1
-        if self.scheduled:
-            self.scheduled.push(cycle, entry)
-        elif self.asked:
-            self.asked.push(cycle + (_FALLING if self.core.takes_victims else 1), entry)
-        else:
-            self.ring.append(entry)
-            self._entered = cycle
+        self._storage.push(cycle + self._entering, entry)
 
     def _throw_out(self, cycle: int) -> None:
         assert isinstance(self.asked, AskedQueue)
@@ -371,13 +282,13 @@ class TileModel:
             self.taken -= 1
             if left.packet.thrown_at is None:
                 self._recount(-1, left.packet)
-                self._count_left(left)
-                self._hear_departed(cycle, left)
+                self.counters.left(left)
+                self._hearing.departed(cycle, left, self._occupancy(left.packet.queue))
         while self._falling and self._falling[0][0] == cycle:
             victim = self._falling.popleft()[1]
             self._recount(-1, victim)
-            self._count_in_queue(PUSHED_OUT, victim)
-            self._settle_fate(cycle, _PUSHED_OUT, victim, "pushed out")
+            self.counters.dropped_in_queue(victim, PUSHED_OUT)
+            self._hearing.settled(cycle, THROWN, victim, self._occupancy(victim.queue), "pushed out")
 
     def _recount(self, change: int, packet: Queued) -> None:
         """One more packet counts as queued, or one less."""
@@ -387,56 +298,3 @@ class TileModel:
             its = self.of_queues[packet.queue]
             its.packets += change
             its.bytes += change * packet.size
-
-    def _count_of_queue(self, packet: Queued, what: str) -> None:
-        if self.of_queues:
-            self.counters[f"queue{packet.queue}_{what}_packets"] += 1
-            self.counters[f"queue{packet.queue}_{what}_bytes"] += packet.size
-
-    def _count(self, verdict: Verdict) -> None:
-        if verdict.reason:
-            self.counters[verdict.reason.lower().replace(" ", "_")] += 1
-
-    def _count_in_queue(self, verdict: Verdict, packet: Queued) -> None:
-        self._count(verdict)
-        self.counters["queue_dropped_packets"] += 1
-        self.counters["queue_dropped_bytes"] += packet.size
-
-    def _count_left(self, left: Left) -> None:
-        if left.is_dropped:
-            self._count_in_queue(Verdict("drop", left.reason), left.packet)
-            return
-        self._count(Verdict("mark", left.reason) if left.reason else PASS)
-        self.counters["departed_packets"] += 1
-        self.counters["departed_bytes"] += left.packet.size
-        self._count_of_queue(left.packet, "departed")
-
-    def _settle_fate(self, cycle: int, order: int, packet: Queued, fate: Fate) -> None:
-        self._hear(cycle, order, packet, lambda **moment: self.core.settled(Settled(**moment, fate=fate)))
-
-    def _hear_departed(self, cycle: int, left: Left) -> None:
-        is_sent = not left.is_dropped
-        self._hear(
-            cycle, _DEPARTED, left.packet, lambda **moment: self.core.departed(Departed(**moment, is_sent=is_sent))
-        )
-
-    def _hear(self, cycle: int, order: int, packet: Queued, event: Callable[..., None]) -> None:
-        """The core hears of a packet with the occupancy of this cycle's end, as late as it sees everything."""
-        occupancy: list[int] = []
-
-        def hear() -> None:
-            packets, queued = occupancy
-            event(
-                now_ns=self._times[0],
-                flow=packet.flow,
-                size=packet.size,
-                tag=packet.tag,
-                is_ce=packet.is_ce,
-                queue_packets=packets,
-                queue_bytes=queued,
-                queue=packet.queue,
-            )
-
-        its = self._occupancy(packet.queue)
-        self._at(cycle, _ARRIVAL - 1, lambda: occupancy.extend((its.packets, its.bytes)))
-        self._at(cycle + self._wait, order, hear)

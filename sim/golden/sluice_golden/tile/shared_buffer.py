@@ -3,11 +3,11 @@
 
 A. K. Choudhury and E. L. Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", IEEE/ACM Transactions on
 Networking 6(2), 1998: with B in the buffer and Q queued of all, a queue takes a packet while it is shorter than
-T = alpha (B - Q). So n queues that always want more come to alpha B / (1 + alpha n) each, and B / (1 + alpha n) stays free for those
-that come next.
+T = alpha (B - Q). So n queues that always want more come to alpha B / (1 + alpha n) each, and B / (1 + alpha n) stays free for
+those that come next.
 
-Here alpha is a power of two, T is rounded down, and what is queued is all that the decisions before have let in. Packets and bytes
-are shared alike, and a packet has to be let in by both.
+Here alpha is a power of two, T is rounded down, and what is queued is all that the decisions before have let in. Packets and
+bytes are shared alike, and a packet has to be let in by both.
 """
 
 from __future__ import annotations

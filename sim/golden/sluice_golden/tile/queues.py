@@ -12,12 +12,12 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING
 
-from sluice_golden.queue import Left
+from sluice_golden.tile.queue import Left
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sluice_golden.queue import Queued
+    from sluice_golden.tile.queue import Queued
 
 AHEAD = 4
 _ENTERING = 3

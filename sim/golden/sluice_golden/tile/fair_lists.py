@@ -29,13 +29,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sluice_golden.core import Head, Verdict
-from sluice_golden.queue import Left
+from sluice_golden.tile.queue import Left
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sluice_golden.core import CoreModel
-    from sluice_golden.queue import Limits, Queued
+    from sluice_golden.tile.queue import Limits, Queued
 
 _PLACES = 32
 _BEGINNING = 3

@@ -22,12 +22,12 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sluice_golden.queue import Left
+from sluice_golden.tile.queue import Left
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sluice_golden.queue import Limits, Queued
+    from sluice_golden.tile.queue import Limits, Queued
 
 AHEAD = 16
 LOOKING = 8
