@@ -8,13 +8,13 @@ It knows no core. Where a verdict depends on something, and which times make a d
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lib.border import Planned, put_beside
 from lib.core_cycle import CALM, MOST_BYTES, Cycle
 from lib.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Departed, Head
-from sluice_golden.blocks.table import Table
 from sluice_golden.core import Reset, Ticked
 from sluice_golden.tile.model import MOST_RINGS
 
@@ -40,15 +40,6 @@ def stepped_back(rng: random.Random, now_ns: int) -> int:
     if rng.random() < 0.9:
         return now_ns
     return max(0, now_ns - rng.choice((*_STEPS_BACK_NS, now_ns)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """An arrival of a stretch; `empty_ns`: its queue is found empty before it, and others where a core knows of several."""
-
-    arrival: Arrival
-    empty_ns: int | None
-    empty_queues: Sequence[int]
 
 
 class Traffic:
@@ -178,7 +169,7 @@ class Traffic:
                 self._silence(planned, planned.empty_ns)
             arrival = planned.arrival
             if arrival.random and self.beside * _BESIDE < len(self.bench.judged) + 300:
-                self._put_beside(plan[i : i + _LOOKAHEAD])
+                self.beside += put_beside(rng, self.bench.golden, plan[i : i + _LOOKAHEAD])
             self._now = arrival.now_ns
             self._step(Cycle(arrival=arrival, is_over=self.bench.has_queue and rng.random() < self._over))
 
@@ -216,7 +207,7 @@ class Traffic:
             queued_ns=max(0, self._now - model.wait_ns(rng)),
         )
 
-    def _silence(self, planned: _Planned, empty_ns: int) -> None:
+    def _silence(self, planned: Planned, empty_ns: int) -> None:
         """Until nothing is in judgment or queued; then the link asks in vain, once or a few times."""
         while not self.bench.can_find_empty:
             self._step(Cycle(), with_head=False)
@@ -231,7 +222,7 @@ class Traffic:
         if self.bench.needs["rest"] and self._silences % 20 == 0:
             self.bench.idle(CALM + 5)
 
-    def _plan(self, arrivals: int) -> list[_Planned]:
+    def _plan(self, arrivals: int) -> list[Planned]:
         rng, model = self.rng, self.bench.golden
         once, level = model.aim(rng)
         self._level = level
@@ -280,7 +271,7 @@ class Traffic:
                 queue=queue,
                 profile=rng.choice(profiles) if model.profiles else 0,
             )
-            plan.append(_Planned(arrival, empty_ns, empty_queues))
+            plan.append(Planned(arrival, empty_ns, empty_queues))
         return plan
 
     def _sample(self, flow: int, flows: list[int]) -> int | None:
@@ -289,59 +280,3 @@ class Traffic:
         if rng.random() < self._meeting:
             return flow
         return rng.choice((flow ^ 1 << rng.randrange(32), rng.choice(flows), None))
-
-    def _put_beside(self, plan: list[_Planned]) -> None:
-        """Changes one of the first arrival's words to one of two neighbours that make a difference to it or to those after it;
-        none where no word does."""
-        rng, first = self.rng, plan[0].arrival
-        words, number = first.random, rng.randrange(len(first.random))
-        low = rng.choice((0, rng.randrange(_WORDS)))
-        high = rng.choice((_WORDS - 1, rng.randrange(low, _WORDS)))
-
-        def put(word: int) -> None:
-            first.random = (*words[:number], word, *words[number + 1 :])
-
-        def ahead(word: int) -> _Lookahead:
-            put(word)
-            return _Lookahead(self.bench.golden, plan)
-
-        with Table.uncounted():
-            of_low, of_high = ahead(low), ahead(high)
-            while of_low.seen[-1] == of_high.seen[-1]:
-                if of_low.is_over or of_low.model == of_high.model:
-                    first.random = words
-                    return
-                of_low.next()
-                of_high.next()
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (middle, high) if ahead(middle).follows(of_low.seen) else (low, middle)
-        self.beside += 1
-        put(rng.choice((low, high)))
-
-
-class _Lookahead:
-    """A copy of the model that goes ahead of it over a plan."""
-
-    def __init__(self, model: CoreModel, plan: list[_Planned]) -> None:
-        self.model, self.plan = model.fork(), plan
-        self.seen: list[object] = [(self.model.arrive(plan[0].arrival), self.model.status())]
-
-    @property
-    def is_over(self) -> bool:
-        return len(self.seen) == len(self.plan)
-
-    def follows(self, seen: list[object]) -> bool:
-        """Whether the same is seen of this one."""
-        while self.seen[-1] == seen[len(self.seen) - 1]:
-            if len(self.seen) == len(seen):
-                return True
-            self.next()
-        return False
-
-    def next(self) -> None:
-        """The next arrival: its verdict, and what the model shows then."""
-        planned = self.plan[len(self.seen)]
-        if planned.empty_ns is not None:
-            self.model.found_queues_empty(planned.empty_ns, planned.empty_queues)
-        self.seen.append((self.model.arrive(planned.arrival), self.model.status()))

@@ -10,6 +10,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from lib.axi_lite import AxiLiteHost
+from lib.handles import Handles
 from lib.tile_player import queue_secret
 from sluice.faults.mutants import far_counters
 from sluice.hardware.registers import RegisterMap
@@ -26,18 +27,6 @@ if TYPE_CHECKING:
 
 _ACTIONS = get_args(Action)  # in the order of their codes
 _SEEDS = ("seed0", "seed1", "seed2")
-
-
-class Handles:
-    """What a module has, each looked up once: to find it by name takes as long as to read it."""
-
-    def __init__(self, module: Any) -> None:
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        handle = getattr(self._module, name)
-        setattr(self, name, handle)
-        return handle
 
 
 class TileBench:
