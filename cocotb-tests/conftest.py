@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     core = config.getoption("core")
     if core:
-        from lib.one_core import bears_on  # noqa: PLC0415 (found only now)
+        from lib.core.one_core import bears_on  # noqa: PLC0415 (found only now)
 
         others = [item for item in items if not bears_on(core, item)]
         config.hook.pytest_deselected(items=others)

@@ -12,9 +12,9 @@ import pylibfst
 import pytest
 from lib import waves
 from lib.broken import Fault, scaled
-from lib.core_bench import CoreBench
+from lib.core.bench import CoreBench
+from lib.core.stimulus import Traffic
 from lib.player import RESET_CYCLES
-from lib.stimulus import Traffic
 
 FAULT = Fault("red", "decay-half-a-percent-off", *scaled("decay_onTable_table", 0.995, 18), within=1_000)
 

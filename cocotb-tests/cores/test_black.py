@@ -8,8 +8,8 @@ import random
 from collections import Counter
 
 import pytest
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival, models
 from sluice_golden.blocks.hbf_cache import REST

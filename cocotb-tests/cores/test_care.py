@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 
 import pytest
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 
 from sluice_golden import Head
 from sluice_golden.codel import Codel

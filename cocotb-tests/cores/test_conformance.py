@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cores.faults import FAULTS
-from lib import moments, stimulus
 from lib.broken import Fault
-from lib.core_bench import CoreBench, core_source
-from lib.core_cycle import Cycle
+from lib.core import moments, stimulus
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
+from lib.core.stimulus import Traffic
 from lib.recording import Recording
-from lib.simulation import BUILD, catalog
-from lib.stimulus import Traffic
+from lib.simulation import BUILD, catalog, core_source
 
 import sluice_golden
 from sluice.pages.evidence import CONFORMANCE
@@ -57,7 +57,7 @@ def recorded(config: str, arrivals: int) -> Recording:
     """The beginning of that traffic, up to the verdict of the last of so many arrivals: what `test_traffic` has left, or made now
     where that is older than what it hangs on."""
     file = left(config)
-    sources = (core_source(config), Path(__file__), *GOLDEN.rglob("*.py"), *LIB.glob("*.py"))
+    sources = (core_source(config), Path(__file__), *GOLDEN.rglob("*.py"), *LIB.rglob("*.py"))
     if not file.exists() or file.stat().st_mtime < max(source.stat().st_mtime for source in sources):
         complete(config).bench.recording().save(file)
     whole = Recording.load(file)

@@ -7,7 +7,7 @@ from typing import Any
 
 import cocotb
 from lib.simulation import RTL, registers, simulate
-from lib.tile_bench import TileBench
+from lib.tile.bench import TileBench
 
 from sluice_golden import models
 from sluice_golden.core import Packet

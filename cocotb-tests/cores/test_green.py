@@ -7,8 +7,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival
 from sluice_golden.shares.green_reference import drop_probability

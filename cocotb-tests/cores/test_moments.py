@@ -9,10 +9,10 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from lib import moments
 from lib.broken import Fault
-from lib.core_bench import CoreBench
-from lib.stimulus import Traffic
+from lib.core import moments
+from lib.core.bench import CoreBench
+from lib.core.stimulus import Traffic
 from lib.witness import HeadWitness, LeftWitness
 
 from sluice_golden import Arrival, Departed

@@ -5,8 +5,8 @@ bench compares every verdict and the whole state with the model; what they must 
 from __future__ import annotations
 
 import pytest
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival, Head
 from sluice_golden.controllers.pie_reference import TABLE

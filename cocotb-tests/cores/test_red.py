@@ -7,8 +7,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival
 from sluice_golden.red.red import Red

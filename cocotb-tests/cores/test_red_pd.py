@@ -8,8 +8,8 @@ import random
 from collections import Counter
 
 import pytest
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival
 from sluice_golden.red.red_pd import RedPd

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from lib.core_bench import core_source
-from lib.parameter_sets import anywhere, near
+from lib.core.parameter_sets import anywhere, near
 from lib.player import Player
-from lib.simulation import catalog, registers
+from lib.simulation import catalog, core_source, registers
 
 from sluice_golden import models
 

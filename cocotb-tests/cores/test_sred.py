@@ -10,8 +10,8 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 import pytest
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival
 from sluice_golden.flows.sred import Sred

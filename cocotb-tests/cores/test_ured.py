@@ -6,8 +6,8 @@ otherwise."""
 from __future__ import annotations
 
 import pytest
-from lib.core_bench import CoreBench
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 from lib.simulation import ROOT
 
 from sluice.hardware.registers import RegisterMap

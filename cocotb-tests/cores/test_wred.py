@@ -10,9 +10,10 @@ import random
 
 import numpy as np
 import pytest
-from lib.core_bench import CoreBench, core_source
-from lib.core_cycle import Cycle
+from lib.core.bench import CoreBench
+from lib.core.cycle import Cycle
 from lib.player import Player
+from lib.simulation import core_source
 
 from sluice_golden import Arrival
 from sluice_golden.step import Step

@@ -7,10 +7,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lib.core_bench import core_source
 from lib.files import kept
 from lib.player import Player
-from lib.simulation import BENCHES
+from lib.simulation import BENCHES, core_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

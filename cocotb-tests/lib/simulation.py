@@ -58,6 +58,11 @@ def module_name(top: str, config: str) -> str:
     return f"sluice_{top}_{config.replace('-', '_')}"
 
 
+def core_source(config: str) -> Path:
+    """The bare core of a configuration."""
+    return RTL / config / f"{module_name('core', config)}.sv"
+
+
 def simulate(source: Path, tests: str, **options: Any) -> None:
     """Runs cocotb tests on `source` as :func:`outcome` does. Fails if a test fails or none ran."""
     ran, failed, log = outcome(source, tests, **options)

@@ -6,8 +6,7 @@ from __future__ import annotations
 import shutil
 
 from cores.test_conformance import traffic
-from lib.core_bench import core_source
-from lib.simulation import BENCHES
+from lib.simulation import BENCHES, core_source
 
 from sluice.faults.mutants import player, selectable
 from sluice.faults.mutants.recording import Shape

@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
-from lib.datapath_registers import DatapathRegisters
+from lib.tile.datapath_registers import DatapathRegisters
 from shells.streams import Sink, Source
 
 

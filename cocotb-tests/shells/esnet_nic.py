@@ -13,8 +13,8 @@ from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiResp
 from datapath.frames.reference import marked
 from datapath.frames.sized import MOST, udp
-from lib.axi_lite import AxiLiteHost
-from lib.datapath_registers import DatapathRegisters
+from lib.tile.axi_lite import AxiLiteHost
+from lib.tile.datapath_registers import DatapathRegisters
 from shells.esnet_ports import Side
 from shells.streams import THROUGH, Beat, Frame, Sink, Source, sometimes
 

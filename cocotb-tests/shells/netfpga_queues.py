@@ -14,7 +14,7 @@ from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiResp
 from datapath.frames.reference import marked
 from datapath.frames.sized import udp
-from lib.datapath_registers import DatapathRegisters
+from lib.tile.datapath_registers import DatapathRegisters
 from shells.streams import THROUGH, Beat, Frame, Sink, Source, sometimes
 
 PORTS = 5

@@ -12,7 +12,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 from datapath.frames.reference import marked
 from datapath.frames.sized import udp
-from lib.datapath_registers import DatapathRegisters
+from lib.tile.datapath_registers import DatapathRegisters
 from shells.streams import THROUGH, Frame, Sink, Source, sometimes
 
 SIDE = ("tuser_size", "tuser_src", "tuser_dst")

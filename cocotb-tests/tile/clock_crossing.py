@@ -12,8 +12,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import ReadOnly, RisingEdge, Timer
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiResp
-from lib.axi_lite import AxiLiteHost
 from lib.simulation import registers
+from lib.tile.axi_lite import AxiLiteHost
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

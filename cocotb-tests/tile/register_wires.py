@@ -11,7 +11,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 from cocotbext.axi import AxiResp
 from lib.simulation import registers
-from lib.tile_bench import TileBench
+from lib.tile.bench import TileBench
 
 from sluice_golden import models
 

@@ -13,8 +13,8 @@ from collections import Counter
 import pytest
 from lib.broken import Fault
 from lib.player import Player
-from lib.queue_choice import ALL, FLOWS, LIMITS, QUEUES, WAYS, choose_queue
-from lib.tile_player import TilePlay, source_of
+from lib.tile.player import TilePlay, source_of
+from lib.tile.queue_choice import ALL, FLOWS, LIMITS, QUEUES, WAYS, choose_queue
 
 from sluice_golden.core import Packet
 

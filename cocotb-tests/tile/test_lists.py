@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from lib.broken import Fault
 from lib.player import Player
-from lib.queue_choice import ALL, FLOWS, LIMITS, QUEUES, choose_queue
-from lib.tile_player import Shown, TilePlay, source_of
+from lib.tile.player import Shown, TilePlay, source_of
+from lib.tile.queue_choice import ALL, FLOWS, LIMITS, QUEUES, choose_queue
 from tile.lists_faults import ARRIVALS, BLIND, CONFIG, FAULTS, HASHED
 
 from sluice_golden.core import Packet

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import cocotb
 from cocotb.triggers import FallingEdge
 from lib.simulation import catalog, registers
-from lib.tile_bench import TileBench
+from lib.tile.bench import TileBench
 from lib.witness import model_of
 
 from sluice_golden.tile.lists import TURN

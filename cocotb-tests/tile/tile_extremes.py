@@ -11,7 +11,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, Timer
 from cocotb.utils import get_sim_time
 from lib.simulation import registers
-from lib.tile_bench import TileBench
+from lib.tile.bench import TileBench
 from lib.witness import model_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import cocotb
 from lib.simulation import registers
-from lib.tile_bench import TileBench
+from lib.tile.bench import TileBench
 from lib.witness import model_of
 
 CONFIG = os.environ["SLUICE_CONFIG"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import cocotb
 from lib.simulation import catalog, registers
-from lib.tile_bench import TileBench
+from lib.tile.bench import TileBench
 from lib.witness import model_of
 
 from sluice_golden.core import Packet

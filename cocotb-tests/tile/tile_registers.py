@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import cocotb
 from cocotb.triggers import FallingEdge
 from cocotbext.axi import AxiResp
-from lib.parameter_sets import anywhere, legal_set
+from lib.core.parameter_sets import anywhere, legal_set
 from tile.register_wires import ADDRESS, CONFIG, IN_FORCE, LIMIT_DEFAULT, MAP, bench_of, wires_of
 
 from sluice_golden import models
 
 if TYPE_CHECKING:
-    from lib.tile_bench import TileBench
+    from lib.tile.bench import TileBench
 
 
 async def stage_all(bench: TileBench, values: dict[str, int]) -> None:

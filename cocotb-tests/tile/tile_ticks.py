@@ -9,10 +9,10 @@ from typing import Any
 
 import cocotb
 from cocotb.triggers import ClockCycles
-from lib.parameter_sets import legal_set, near
+from lib.core.parameter_sets import legal_set, near
+from lib.core.stimulus import stepped_back
 from lib.simulation import registers
-from lib.stimulus import stepped_back
-from lib.tile_bench import TileBench
+from lib.tile.bench import TileBench
 from lib.witness import model_of
 
 CONFIG = os.environ["SLUICE_CONFIG"]

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import cocotb
+from lib.core.stimulus import stepped_back
 from lib.simulation import registers
-from lib.stimulus import stepped_back
-from lib.tile_bench import TileBench
+from lib.tile.bench import TileBench
 from lib.witness import model_of
 
 if TYPE_CHECKING:

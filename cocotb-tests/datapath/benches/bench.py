@@ -16,8 +16,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 from datapath.frames.reference import marked
-from lib.datapath_registers import DatapathRegisters
 from lib.simulation import datapath
+from lib.tile.datapath_registers import DatapathRegisters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

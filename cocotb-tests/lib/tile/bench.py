@@ -9,9 +9,9 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
-from lib.axi_lite import AxiLiteHost
-from lib.handles import Handles
-from lib.tile_player import queue_secret
+from lib.tile.axi_lite import AxiLiteHost
+from lib.tile.handles import Handles
+from lib.tile.player import queue_secret
 from sluice.faults.mutants import far_counters
 from sluice.hardware.registers import RegisterMap
 from sluice_golden.core import Action, Packet

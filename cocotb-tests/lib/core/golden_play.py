@@ -12,8 +12,8 @@ from collections import Counter, deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lib.core_cycle import CALM, FALLING, MOST_BYTES, NEVER, SETTLING, Cycle
-from lib.core_recording import Judged, Log
+from lib.core.cycle import CALM, FALLING, MOST_BYTES, NEVER, SETTLING, Cycle
+from lib.core.recording import Judged, Log
 from lib.witness import model_of
 from sluice_golden import Departed, Settled
 

@@ -7,7 +7,7 @@ import dataclasses
 import os
 from typing import TYPE_CHECKING, Any
 
-from lib.core_recording import ACTIONS, Judged, Presented
+from lib.core.recording import ACTIONS, Judged, Presented
 from lib.player import RESET_CYCLES
 
 if TYPE_CHECKING:

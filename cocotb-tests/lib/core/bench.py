@@ -18,24 +18,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lib import waves
-from lib.core_recording import CoreRecording
-from lib.failure_report import FailureReport
-from lib.golden_play import GoldenPlay
+from lib.core.failure_report import FailureReport
+from lib.core.golden_play import GoldenPlay
+from lib.core.recording import CoreRecording
 from lib.player import RESET_CYCLES, Player
-from lib.simulation import RTL, module_name, registers
+from lib.simulation import core_source, registers
 from lib.witness import model_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from lib.recording import Recording
 
 _MOST_DERIVING = 4096  # cycles within which a core takes a set
-
-
-def core_source(config: str) -> Path:
-    """The bare core of a configuration."""
-    return RTL / config / f"{module_name('core', config)}.sv"
 
 
 # A test may make many benches of one core.

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lib.axi_lite import AxiLiteHost
 from lib.simulation import registers
+from lib.tile.axi_lite import AxiLiteHost
 
 
 class DatapathRegisters:

@@ -16,7 +16,7 @@ from sluice_golden.tile.model import MOST_RINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lib.core_bench import CoreBench
+    from lib.core.bench import CoreBench
 
 LEAST = 50
 """Of any moment, in a whole conformance."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lib.border import Planned, put_beside
-from lib.core_cycle import CALM, MOST_BYTES, Cycle
-from lib.parameter_sets import ParameterSets
+from lib.core.border import Planned, put_beside
+from lib.core.cycle import CALM, MOST_BYTES, Cycle
+from lib.core.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Departed, Head
 from sluice_golden.core import Reset, Ticked
 from sluice_golden.tile.model import MOST_RINGS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
 
-    from lib.core_bench import CoreBench
+    from lib.core.bench import CoreBench
 
 _LAST_NS = (1 << 64) - 1
 _LATE = 1 << 63  # time that is left behind by a reset: it never runs backwards without one
