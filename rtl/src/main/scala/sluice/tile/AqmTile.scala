@@ -65,8 +65,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   val core = algorithm.core()
 
   // What the core sees is late by as long as it takes to look into the queue, or to look up its occupancy among many.
-  private val sampling =
-    if (needs.samples > 0) Sampling.cycles else config.storage.looking
+  private val sampling = if (needs.samples > 0) Sampling.cycles else config.storage.looking
   private def seen[T <: Data](value: T): T = Delay(value, sampling)
 
   /** Cycles from `s_arrival` to `m_verdict`: the input register, the sample, the core and the commit point. */
@@ -82,31 +81,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     core.latency >= Admission.ahead + 2 + described,
     s"${algorithm.name} is too fast: the tile prepares its limits meanwhile"
   )
-
-  // The arrival, of a queue that there is.
-  private def chosen(queueOf: Arrival => UInt) = io.s_arrival.map { arrival =>
-    val packet = Arrival(config.cookieBits, needs.rtt, config.queueBits)
-    packet.assignSomeByName(arrival)
-    packet.queue := queueOf(arrival)
-    packet
-  }
-  private val offered =
-    if (needs.choosesQueue) chosen(algorithm.queueOf)
-    else if (config.queueBy == "hash") {
-      val hash = config.Own.hash.get
-      val secret = hash.secret.map { p =>
-        val before = RegNextWhen(registers.io.active(p), core.io.applied) init p.raw
-        Mux(core.io.applied, registers.io.active(p), before)
-      }
-      chosen(arrival => hash.of(arrival.flow, secret))
-    } else if (config.queues == 1 << config.queueBits) io.s_arrival
-    else
-      io.s_arrival.map { arrival =>
-        val packet = cloneOf(arrival)
-        packet := arrival
-        packet.queue.allowOverride() := Mux(arrival.queue < config.queues, arrival.queue, U(config.queues - 1).resized)
-        packet
-      }
+  private val offered = OfferedPacket(config, io.s_arrival, registers.io.active, core.io.applied)
 
   val onArrival = new Area {
     val packet = offered.stage()
@@ -182,8 +157,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       limitBytes = inForce(config.Own.limitBytes),
       limitsOfQueues = config.Own.ofQueues.map(q => (inForce(q.limit), inForce(q.limitBytes))),
       limitsOfEach = config.Own.ofEach.map { each =>
-        val alphas = new Alphas(registers.io.window.select, registers.io.window.alpha)
-        registers.io.window.alphaNow := alphas.of(registers.io.window.select, registers.io.active(each.alpha))
+        val alphas = new Alphas(registers.io.window, registers.io.active(each.alpha))
         val later = sampling + core.latency - Occupancy.ahead - QueueNumbers.latency
         val alpha = alphas.of(onArrival.packet.queue, inForce(each.alpha), later)
         ListedOccupancy.Limits(inForce(each.limit), inForce(each.limitBytes), alpha)
@@ -217,8 +191,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     accepted.payload := admission.entering
 
     val accountant = new Accountant(config, admission, registers.io.snapshot)
-    val added =
-      io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
+    val added = io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
     registers.io.counters := Vec(accountant.captured ++ added)
     io.extension.foreach { e =>
       e.nowNs := onArrival.nowNs
@@ -241,89 +214,17 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     }
   }
 
-  val onQueue = new Area {
-    val isWanted = Bool() // the link wants a packet
-    val isMended = Bool() // what the queue counts began anew
-    val isOdd = Bool() // a packet left with another length than it came with
-    private def drawWords = onDraw.generator.random.drop(needs.randomWords)
-    if (config.scheduler == "fq") {
-      val quantum = config.Own.ofEach.get.quantum
-      val queue = new FairQueue(
-        config,
-        core,
-        onVerdict.accepted,
-        seen(onArrival.nowNs),
-        RegNextWhen(registers.io.active(quantum), core.io.applied) init quantum.raw,
-        registers.io.window,
-        onVerdict.restart
-      )
-      queue.lists.io.ask << io.s_ask
-      onVerdict.isAtRest := queue.lists.io.isAtRest.asBits
-      isMended := queue.lists.io.isMended
-      isOdd := queue.lists.io.isOdd
-      isWanted := queue.lists.io.isAsked
-      io.m_departure << queue.departure
-      io.m_dropped << queue.dropped
-      onVerdict.leaving << queue.left
-    } else if (needs.isAsked) {
-      val queue = new AskedQueue(config, core, onVerdict.accepted, onArrival.nowNs, io.extension.map(_.mayDrop))
-      if (needs.takesVictims) {
-        new QueueSamples(config, core, drawWords, queue)
-        onVerdict.thrown.get << queue.tombstones.thrown
-        io.m_victim << queue.tombstones.thrown.translateWith(queue.tombstones.thrownPlace).stage()
-      }
-      queue.ring.io.ask << io.s_ask
-      onVerdict.isAtRest := queue.rest.isOn.asBits
-      isMended := queue.ring.io.isMended
-      isOdd := queue.ring.io.isOdd
-      isWanted := queue.ring.io.isAsked
-      io.m_departure << queue.departure
-      io.m_dropped << queue.dropped
-      onVerdict.leaving << queue.left
-    } else if (config.storage == Storage.Lists) {
-      val lists = new QueueLists(HardType(config.descriptor), config.queues, config.ringPackets)
-      lists.io.push << onVerdict.accepted.stage()
-      lists.io.restart := onVerdict.restart
-      val quantum = config.Own.ofEach.get.quantum
-      lists.io.quantum := RegNextWhen(registers.io.active(quantum), core.io.applied) init quantum.raw
-      lists.io.select := registers.io.window.select
-      lists.io.setQuantum << registers.io.window.quantum
-      registers.io.window.quantumNow := lists.io.quantumNow
-      onVerdict.isAtRest := lists.io.isAtRest.asBits
-      isMended := lists.io.isMended
-      isOdd := lists.io.isOdd
-      io.m_departure << lists.io.pop.map(Left.departure(config, _))
-      isWanted := io.m_departure.ready
-      onVerdict.leaving << lists.io.pop.toFlowFire.map(Left.sent(config, _))
-    } else if (config.queues > 1) {
-      val ahead = if (needs.picksLate) 1 else QueueRings.ahead
-      val rings =
-        new QueueRings(HardType(config.descriptor), config.queues, config.ringOfQueue, config.scheduler, ahead)
-      rings.io.push << onVerdict.accepted.stage()
-      onVerdict.isAtRest := rings.io.isAtRest
-      isMended := rings.io.isMended
-      isOdd := rings.io.isOdd
-      if (needs.givesQuanta) rings.io.quanta := core.io.quanta
-      else
-        for ((quantum, q) <- Option(rings.io.quanta).toSeq.flatten.zip(config.Own.ofQueues))
-          quantum := RegNextWhen(registers.io.active(q.quantum.get), core.io.applied).init(q.quantum.get.raw)
-      io.m_departure << rings.io.pop.map(Left.departure(config, _))
-      isWanted := io.m_departure.ready
-      onVerdict.leaving << rings.io.pop.toFlowFire.map(Left.sent(config, _))
-    } else {
-      val ring = new DescriptorRing(HardType(config.descriptor), config.ringPackets)
-      val push = onVerdict.accepted.stage()
-      ring.io.push << push
-      val rest = new Rest(isStep = ring.io.isEmpty, isThere = !ring.io.isEmpty, isEntering = push.valid)
-      onVerdict.isAtRest := rest.isOn.asBits
-      isMended := False
-      isOdd := ring.io.isOdd
-      io.m_departure << ring.io.pop.map(Left.departure(config, _))
-      if (needs.samples > 0) new PlainSamples(config, core, drawWords, push, ring.io.pop.fire, rest.isOn)
-      isWanted := io.m_departure.ready
-      onVerdict.leaving << ring.io.pop.toFlowFire.map(Left.sent(config, _))
-    }
-  }
+  val onQueue = new TileQueue(
+    config,
+    core,
+    registers,
+    onVerdict.accepted,
+    onArrival.nowNs,
+    seen(onArrival.nowNs),
+    onDraw.generator.random.drop(needs.randomWords),
+    TileQueue.Told(onVerdict.restart, onVerdict.isAtRest, onVerdict.leaving, onVerdict.thrown),
+    TileQueue.Link(io.s_ask, io.m_departure, io.m_dropped, io.m_victim, io.extension.map(_.mayDrop))
+  )
 
   val moments = new CoreMoments(config, core, onVerdict.admission, seen(onArrival.nowNs), sampling)
 

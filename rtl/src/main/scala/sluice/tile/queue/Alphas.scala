@@ -2,19 +2,21 @@
 package sluice.tile
 package queue
 
+import sluice.tile.registers.QueueWindowIo
 import spinal.core._
 import spinal.lib._
 
 /** The code of each queue's alpha ([[DynamicThreshold.codes]]): what the host has set, or what holds for all others. A reset forgets what
   * was set.
   *
-  * @param select
-  *   the queue that is set
-  * @param set
-  *   its code; 0: as all others again
+  * @param window
+  *   through which the host sets one of them, to 0 where it is to be as all others again, and reads it
+  * @param othersNow
+  *   what the host reads of those
   */
-class Alphas(select: UInt, set: Flow[UInt]) extends Area {
-  private val own = new QueueNumbers(select, set)
+class Alphas(window: QueueWindowIo, othersNow: UInt) extends Area {
+  private val own = new QueueNumbers(window.select, window.alpha)
+  window.alphaNow := of(window.select, othersNow)
 
   /** The code of a queue, [[QueueNumbers.latency]] and `later` clocks later.
     *
