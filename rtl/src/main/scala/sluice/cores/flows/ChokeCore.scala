@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.flows
 
-import sluice.cores.red.{RedAlgorithm, RedCore}
+import sluice.cores.red.{RedAlgorithm, RedCore, Screen}
 import sluice.contract._
 import spinal.core._
 import spinal.lib._

@@ -67,36 +67,8 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   /** Whether the slope holds at `max` and not at `min`; RED's holds at `min` and not at `max`. */
   protected def holdsAtMax: Boolean = false
 
-  /** A test before RED's, for a scheme that has one: whom it catches while RED is active is dropped without a test, and leaves the
-    * spacing as it is.
-    *
-    * @param catches
-    *   known by stage `spacingAt`
-    */
-  protected case class Screen(catches: Payload[Bool], reason: Reason)
-
+  /** Tests before RED's own, for a scheme that has one. */
   protected def screen: Option[Screen] = None
-
-  /** A test before the average is taken, for a scheme that has one: whom it catches is dropped and does not reach RED, which neither
-    * averages nor counts it.
-    *
-    * @param hitsAfterCaught
-    *   at `averageAt`: the packet there is caught if it may be, where the one right before it was caught
-    * @param hits
-    *   likewise, where that one was not
-    * @param mayCatch
-    *   two stages before: it may be if the average is at least `min` and more than one packet queued
-    * @param mayAlways
-    *   likewise: whatever these are
-    */
-  protected case class Filter(
-      hitsAfterCaught: Payload[Bool],
-      hits: Payload[Bool],
-      mayCatch: Payload[Bool],
-      mayAlways: Payload[Bool],
-      reason: Reason
-  )
-
   protected def filter: Option[Filter] = None
 
   /** Whether the packet is dropped for one of these. */
