@@ -155,7 +155,8 @@ SluiceQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     const Facts facts = m_factsSource ? m_factsSource(*item) : Facts{};
     const sluice::Verdict verdict = m_tile->Offer(
         {.nowNs = NowNs(),
-         .flow = facts.subscriber.empty() ? FlowHash(*item, m_seed) : NameHash(std::string{facts.subscriber}, m_seed),
+         .flow = facts.subscriber.empty() ? FlowHash(*item, m_seed)
+                                          : NameHash(std::string{facts.subscriber}, m_seed),
          .bytes = item->GetSize(),
          .ecn = EcnField(*item),
          .rttUs = facts.rttUs,

@@ -51,9 +51,10 @@ class SluiceQueueDisc : public QueueDisc
     /// What a tile may be told of a packet beside what its header says.
     struct Facts
     {
-        uint32_t rttUs{0};             //!< round-trip time in microseconds; 0 = unknown
-        std::string_view subscriber{}; //!< whose it is; empty: none, and its flow is told by its header
-        uint16_t queue{0};             //!< number of its queue, to tiles that have several and are told
+        uint32_t rttUs{0}; //!< round-trip time in microseconds; 0 = unknown
+        std::string_view
+            subscriber{};  //!< whose it is; empty: none, and its flow is told by its header
+        uint16_t queue{0}; //!< number of its queue, to tiles that have several and are told
     };
 
     /// Who knows that.
