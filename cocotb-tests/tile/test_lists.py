@@ -15,7 +15,7 @@ import pytest
 from lib.broken import Fault
 from lib.player import Player
 from lib.tile.player import Shown, TilePlay, source_of
-from lib.tile.queue_choice import ALL, FLOWS, LIMITS, QUEUES, choose_queue
+from lib.tile.queue_choice import ALL, FLOWS, LIMITS, QUEUES, choose_queue, draw_size, stretches
 from tile.lists_faults import ARRIVALS, BLIND, CONFIG, FAULTS, HASHED
 
 from sluice_golden.core import Packet
@@ -39,22 +39,13 @@ SHORT = 100_000
 def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each, and one of nothing but the link at the end."""
     rng = random.Random(seed)
-    offered: list[Packet | None] = []
-    is_ready: list[bool] = []
-    count = 0
-    while count < arrivals:
-        way, load = rng.randrange(5), rng.choice((1.0, 1.0, 0.9, 0.5, 0.1))
-        rate = rng.choice((1.0, 0.9, 0.5, 0.1, 0.02))
-        for _ in range(rng.choice((50, 500, 5000))):
-            packet = None
-            if rng.random() < load and count < arrivals:
-                size = rng.choice((64, 64, 576, 1500, 9600))
-                queue = choose_queue(rng, way, len(offered))
-                flow = FLOWS[queue] if config == HASHED else rng.getrandbits(32)
-                packet = Packet(flow, size, rng.choice((0, 1, 2, 3)), queue=queue)
-                count += 1
-            offered.append(packet)
-            is_ready.append(rng.random() < rate)
+
+    def packet_of(way: int, clock: int) -> Packet:
+        size, queue = draw_size(rng), choose_queue(rng, way, clock)
+        flow = FLOWS[queue] if config == HASHED else rng.getrandbits(32)
+        return Packet(flow, size, rng.choice((0, 1, 2, 3)), queue=queue)
+
+    offered, is_ready = stretches(rng, arrivals, packet_of)
     drained = 45_000  # of a lone queue whose packets are longer than its quantum
     offered += [None] * (drained + 40)
     is_ready += [True] * drained + [False] * 40  # until what left last is counted

@@ -13,7 +13,7 @@ import pytest
 from lib.broken import Fault
 from lib.player import Player
 from lib.tile.player import TilePlay, source_of
-from lib.tile.queue_choice import ALL, QUEUES, WAYS, choose_queue
+from lib.tile.queue_choice import ALL, QUEUES, choose_queue, draw_size, stretches
 
 from sluice_golden import models
 from sluice_golden.core import Packet
@@ -57,21 +57,12 @@ def profile(rng: random.Random, number: int) -> dict[str, int]:
 def traffic(arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each. Every queue has a profile, any of them."""
     rng = random.Random(seed)
-    offered: list[Packet | None] = []
-    is_ready: list[bool] = []
-    count = 0
-    while count < arrivals:
-        way, load = rng.choice(WAYS), rng.choice((1.0, 1.0, 0.9, 0.5, 0.1))
-        rate = rng.choice((1.0, 0.9, 0.5, 0.1, 0.02))
-        for _ in range(rng.choice((50, 500, 5000))):
-            packet = None
-            if rng.random() < load and count < arrivals:
-                size = rng.choice((64, 64, 576, 1500, 9600))
-                queue = choose_queue(rng, way, len(offered))
-                packet = Packet(rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), queue=queue)
-                count += 1
-            offered.append(packet)
-            is_ready.append(rng.random() < rate)
+
+    def packet_of(way: int, clock: int) -> Packet:
+        size, queue = draw_size(rng), choose_queue(rng, way, clock)
+        return Packet(rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), queue=queue)
+
+    offered, is_ready = stretches(rng, arrivals, packet_of)
     offered += [None] * 60  # until all are judged
     is_ready += [False] * 60
     limit, of_each = BOUNDS[seed % len(BOUNDS)]

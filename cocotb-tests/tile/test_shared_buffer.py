@@ -14,7 +14,7 @@ import pytest
 from lib.broken import Fault
 from lib.player import Player
 from lib.tile.player import TilePlay, source_of
-from lib.tile.queue_choice import ALL, QUEUES, WAYS, choose_queue
+from lib.tile.queue_choice import ALL, QUEUES, choose_queue, draw_size, stretches
 
 from sluice_golden.core import Packet
 from sluice_golden.tile.shared_buffer import exponent
@@ -55,20 +55,12 @@ FAULTS = tuple(
 def traffic(arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each. Some queues have an alpha of their own, any."""
     rng = random.Random(seed)
-    offered: list[Packet | None] = []
-    is_ready: list[bool] = []
-    count = 0
-    while count < arrivals:
-        way, load = rng.choice(WAYS), rng.choice((1.0, 1.0, 0.9, 0.5, 0.1))
-        rate = rng.choice((1.0, 0.9, 0.5, 0.1, 0.02))
-        for _ in range(rng.choice((50, 500, 5000))):
-            packet = None
-            if rng.random() < load and count < arrivals:
-                size = rng.choice((64, 64, 576, 1500, 9600))
-                packet = Packet(rng.getrandbits(32), size, 0, queue=choose_queue(rng, way, len(offered)))
-                count += 1
-            offered.append(packet)
-            is_ready.append(rng.random() < rate)
+
+    def packet_of(way: int, clock: int) -> Packet:
+        size, flow = draw_size(rng), rng.getrandbits(32)
+        return Packet(flow, size, 0, queue=choose_queue(rng, way, clock))
+
+    offered, is_ready = stretches(rng, arrivals, packet_of)
     offered += [None] * 60  # until all are judged
     is_ready += [False] * 60
     limit, limit_bytes = BOUNDS[seed % len(BOUNDS)]

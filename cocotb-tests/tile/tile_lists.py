@@ -22,7 +22,8 @@ async def bench_of(dut: Any) -> TileBench:
 
 
 async def check_own_numbers(dut: Any, word: str, of_all: str, most: int) -> None:
-    """What was written for a queue reads back, of others what holds for all; 0 makes it one of these again, and a reset all."""
+    """What was written for a queue reads back, of others what the parameter `of_all` says, or 0 where there is none; 0 makes it
+    one of these again, and a reset all."""
     rng = random.Random(7)
     bench = await bench_of(dut)
     queues = len(bench.model.of_queues)
@@ -35,9 +36,9 @@ async def check_own_numbers(dut: Any, word: str, of_all: str, most: int) -> None
     async def set_and_read() -> None:
         own: dict[int, int] = {}
         for i in range(60):
-            if i in (20, 40):
+            if of_all and i in (20, 40):
                 assert await bench.configure({of_all: most * i // 60}) == []
-            others = bench.raw[of_all]
+            others = bench.raw[of_all] if of_all else 0
             queue = rng.choice((0, queues - 1, rng.randrange(queues), *own))
             assert await number_of(queue) == (own.get(queue) or others)
             own[queue] = rng.choice((0, 1, rng.randint(0, most), most))
@@ -66,30 +67,7 @@ async def each_queue_has_its_alpha(dut: Any) -> None:
 
 @cocotb.test(skip=not model_of(CONFIG).profiles)
 async def each_queue_has_its_profile(dut: Any) -> None:
-    """What was written for a queue reads back, of others 0; and of all after a reset."""
-    rng = random.Random(8)
-    bench = await bench_of(dut)
-    queues = len(bench.model.of_queues)
-
-    async def set_and_read() -> None:
-        own: dict[int, int] = {}
-        for _ in range(60):
-            queue = rng.choice((0, queues - 1, rng.randrange(queues), *own))
-            await bench.write("QUEUE_SELECT", queue)
-            assert await bench.read("SELECTED_PROFILE") == own.get(queue, 0)
-            own[queue] = rng.randrange(model_of(CONFIG).profiles)
-            await bench.write("SELECTED_PROFILE", own[queue])
-            assert await bench.read("SELECTED_PROFILE") == own[queue]
-        for queue, profile in own.items():
-            await bench.write("QUEUE_SELECT", queue)
-            assert await bench.read("SELECTED_PROFILE") == profile
-
-    for _ in range(3):
-        told = cocotb.start_soon(set_and_read())
-        while not told.done():
-            await bench.step(0, None, is_ready=False)
-        told.result()
-        await bench.reset(2)
+    await check_own_numbers(dut, "SELECTED_PROFILE", "", model_of(CONFIG).profiles - 1)
 
 
 @cocotb.test()

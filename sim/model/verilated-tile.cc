@@ -236,7 +236,7 @@ class VerilatedTile : public Tile
     std::vector<StatusInfo> m_status;        ///< from the generated header
     bool m_hasAsked = false;                 ///< the link has asked, and no packet has come for it
     bool m_hasLists = false;                 ///< queues are lists, not rings
-    uint32_t m_lastQueue = 0;                ///< its number
+    uint32_t m_lastQueue = 0;                ///< number of the last queue
     std::set<uint32_t> m_listed;             ///< queues that may be in a list, with or without packets
 };
 

@@ -4,6 +4,12 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sluice_golden.core import Packet
 
 QUEUES = 1024
 ALL = 4080
@@ -25,3 +31,27 @@ def choose_queue(rng: random.Random, way: int, clock: int) -> int:
     if way == 3:
         return clock % QUEUES
     return clock & 1
+
+
+def stretches(
+    rng: random.Random, arrivals: int, packet_of: Callable[[int, int], Packet]
+) -> tuple[list[Packet | None], list[bool]]:
+    """What is offered in each clock, and whether the link takes a packet: stretches with other queues, loads and rates of the
+    link each, until so many packets have come. `packet_of` makes one of a way to choose its queue and the clock."""
+    offered: list[Packet | None] = []
+    is_ready: list[bool] = []
+    count = 0
+    while count < arrivals:
+        way, load = rng.choice(WAYS), rng.choice((1.0, 1.0, 0.9, 0.5, 0.1))
+        rate = rng.choice((1.0, 0.9, 0.5, 0.1, 0.02))
+        for _ in range(rng.choice((50, 500, 5000))):
+            is_coming = rng.random() < load and count < arrivals
+            offered.append(packet_of(way, len(offered)) if is_coming else None)
+            count += is_coming
+            is_ready.append(rng.random() < rate)
+    return offered, is_ready
+
+
+def draw_size(rng: random.Random) -> int:
+    """Bytes of a packet."""
+    return rng.choice((64, 64, 576, 1500, 9600))

@@ -44,8 +44,8 @@ LOST = {"purge-fig3-4", "purge-fig5", "purge-table2-3"}
 OWN = {
     "care-few-flows",
     "care-table6-gates",
-    "dctcp-incast",
     "cobalt-unresponsive",
+    "dctcp-incast",
     "dualpi2-overload",
     "hostile-ect",
     "hostile-ids",

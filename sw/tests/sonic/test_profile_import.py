@@ -89,6 +89,17 @@ def test_another_port(sluice: Sluice, tmp_path: Path) -> None:
     ]
 
 
+def test_a_file_that_says_no_queue(sluice: Sluice, tmp_path: Path) -> None:
+    """All its profiles are set, and what it says of the buffer."""
+    tables = json.loads(SMALL.read_text())
+    del tables["QUEUE"]
+    file = tmp_path / "config_db.json"
+    file.write_text(json.dumps(tables))
+    words, _ = imported(sluice, tmp_path, file, "--port", "Ethernet4")
+    profiles = profile(1, 20_000, 60_000, 7, ecn=0) + profile(2, 250_000, 1_000_000, 5, ecn=1)
+    assert words == [*profiles, *queue(0, 0, 0, 8), *queue(1, 0, 0, 8), *queue(2, 0, 0, 8)]
+
+
 def test_a_tile_of_one_queue(sluice: Sluice, tmp_path: Path) -> None:
     words, _ = imported(sluice, tmp_path, SMALL, "--config", "wred", "--profile", "LOSSLESS")
     assert words == profile(0, 250_000, 1_000_000, 5, ecn=1)[1:]

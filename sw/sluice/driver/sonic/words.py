@@ -64,11 +64,11 @@ def of_port(switch: Switch, registers: RegisterMap, port: str) -> list[Word]:
     if switch.ports:
         port = _choice("port", port, switch.ports)
         queues, alphas = switch.ports[port], switch.alphas.get(port, {})
+    used = sorted({its.profile for its in queues.values() if its.profile} if queues else switch.profiles)
     queues = {number: queues.get(number, queue.Queue()) for number in sorted({*queues, *alphas})}
     most_queues = 1 << registers.widths["QUEUE_SELECT"]
     if beyond := [number for number in queues if number >= most_queues]:
         raise UserError(f"{registers.config} has {most_queues} queues, and {port} has one of the number {beyond[0]}")
-    used = sorted({its.profile for its in queues.values() if its.profile} if queues else switch.profiles)
     most = (1 << registers.parameter("profile").width) - 1
     if len(used) > most:
         raise UserError(

@@ -46,7 +46,7 @@ DURATION_S = 1.25
 def scenario(senders: int, greedy: int, bounds: dict[str, float]) -> Scenario:
     """So many DCTCP senders in queue 1, and greedy ones in each of so many queues from 2 on."""
     step = STEP_PACKETS * PACKET_BYTES
-    answers = {
+    servers = {
         "kind": "incast",
         "name": "answers",
         "count": senders,
@@ -66,7 +66,7 @@ def scenario(senders: int, greedy: int, bounds: dict[str, float]) -> Scenario:
         access=Access(rate_mbps=10_000, delay_ms=ROUND_TRIP_MS / 8),
         tcp=base.tcp | {"ns3::TcpSocket::ConnTimeout": "10ms"},
         flows=flow_groups(
-            [answers | {"queue": 1, "congestion": "ns3::TcpDctcp"}]
+            [servers | {"queue": 1, "congestion": "ns3::TcpDctcp"}]
             + [
                 {"kind": "tcp", "name": f"greedy-{queue}", "count": 2, "queue": 2 + queue, "ecn": False} | CUBIC
                 for queue in range(greedy)
