@@ -53,5 +53,26 @@ FAULTS = (
         "listed_bytesFit_0)",
         within=ARRIVALS,
     ),
+    Fault(
+        CONFIG,
+        "copied-too-soon",
+        r"(ofSelected_isTaken <= )io_snapshot.*;",
+        r"\1 registers_io_snapshot;",
+        within=ARRIVALS,
+    ),
+    Fault(
+        CONFIG,
+        "counted-of-another-queue",
+        r"(ofSelected_ofArrivals_index = )\(.*;",
+        r"\1 registers_io_window_select;",
+        within=ARRIVALS,
+    ),
+    Fault(
+        CONFIG,
+        "most-before-the-last-packet",
+        r"(ofArrivals_words_written_10_1 = \(.*) \+ 14'h0001\)",
+        r"\1)",
+        within=ARRIVALS,
+    ),
     Fault(CONFIG, "begun-anew-too-soon", r"(assign onVerdict_restart =).*;", r"\1 m_departure_valid;", within=ARRIVALS),
 )

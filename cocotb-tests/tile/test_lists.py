@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -65,12 +66,12 @@ def player() -> Player:
 def test_a_thousand_queues(config: str, request: pytest.FixtureRequest) -> None:
     """Every verdict, departure and counter."""
     wanted, player = request.config.getoption("arrivals") or SHORT, Player(source_of(config))
-    seen = {"verdicts": 0, "drops": 0, "departures": 0}
+    seen: Counter[str] = Counter()
     for seed in range(-(-wanted // ARRIVALS)):
-        compared = traffic(config, ARRIVALS, seed).check(player)
-        seen = {what: seen[what] + compared[what] for what in seen}
+        seen += traffic(config, ARRIVALS, seed).watched(seed).check(player)
     print(
-        f"{config}: {seen['verdicts']:,} verdicts, {seen['drops']:,} drops, {seen['departures']:,} departures, 0 mismatches"
+        f"{config}: {seen['verdicts']:,} verdicts, {seen['drops']:,} drops, {seen['departures']:,} departures, "
+        f"{seen['looks at a queue']:,} looks at a queue, 0 mismatches"
     )
     assert seen["verdicts"] >= wanted
     assert seen["drops"] > wanted // 50
@@ -100,7 +101,7 @@ def test_a_fault_is_noticed(fault: Fault) -> None:
 
     def compare() -> None:
         for seed in range(3):
-            traffic(fault.config, ARRIVALS, seed).check(broken)
+            traffic(fault.config, ARRIVALS, seed).watched(seed).check(broken)
 
     with pytest.raises(AssertionError, match="clock "):
         compare()
@@ -162,7 +163,8 @@ def seen_of(
     settings = {"limit": 500, "limit_bytes": 1_300_000} | {f"{n}_{what}": v for n in names for what, v in each.items()}
     shown = TilePlay(config, settings, renamed, is_ready).run(player)
     verdicts, left = verdicts_and_departures(shown, numbers)
-    return verdicts, left, {name: value for name, value in shown.counters.items() if not name.startswith("queue")}
+    own = ("queue", "selected")
+    return verdicts, left, {name: value for name, value in shown.counters[-1].items() if not name.startswith(own)}
 
 
 def test_lists_and_rings_are_alike(player: Player) -> None:

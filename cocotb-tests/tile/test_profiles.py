@@ -79,10 +79,13 @@ def test_profiles_of_a_thousand_queues(request: pytest.FixtureRequest) -> None:
     queues: set[int] = set()
     for seed in range(-(-wanted // ARRIVALS)):
         play = traffic(ARRIVALS, seed)
-        seen += Counter(play.check(player))
+        seen += play.watched(seed).check(player)
         queues |= {packet.queue for packet in play.offered if packet}
     reasons = ", ".join(f"{seen[reason]:,} {reason}" for reason in ("WRED drop", "WRED mark", "Overlimit drop"))
-    print(f"{CONFIG}: {seen['verdicts']:,} verdicts of {len(queues):,} queues, {reasons}, 0 mismatches")
+    print(
+        f"{CONFIG}: {seen['verdicts']:,} verdicts of {len(queues):,} queues, {reasons}, "
+        f"{seen['looks at a queue']:,} looks at a queue, 0 mismatches"
+    )
     assert seen["verdicts"] >= wanted
     assert len(queues) == QUEUES
     assert all(seen[reason] > wanted // 500 for reason in ("WRED drop", "WRED mark", "Overlimit drop")), seen

@@ -41,13 +41,13 @@ FAULTS = tuple(
             lambda m: f"{m[1]}{int(m[2]) - 1} :",
         ),
         ("blind-to-the-last-packet", rf"({OF}_isBelow = )\({ACCEPTED} \w+ : (\w+)\);", r"\1 \2;"),
-        ("blind-to-the-one-before-that", rf"({OF}_if\w+_threshold1 <= )\({ACCEPTED} \w+ : (\w+)\);", r"\1 \2;"),
+        ("blind-to-the-one-before-that", rf"({OF}_if\w+_threshold1 = )\(\w+ \? \w+ : (\w+)\);", r"\1 \2;"),
         ("queue-blind-to-the-last-packet", r"\w+_listed_isSame3 \?", "1'b0 ?"),
         ("packets-only", r" && onVerdict_admission_listed_ofBytes_isBelow\)", ")"),
         ("bytes-only", r" && onVerdict_admission_listed_ofPackets_isBelow\)", ")"),
         ("nothing-leaves", rf"({OF}_freed4 <= ).*;", r"\1 0;"),
         ("more-than-a-queue-is-nothing", rf"(assign _zz_{OF}_if\w+_isPlenty = ).*;", r"\1 0;"),
-        ("rounded-up", rf"(assign _zz_{OF}_if\w+_threshold1\w* = )\((.*) >>> 4'd8\);", r"\1 ((\2 + 255) >>> 8);"),
+        ("rounded-up", rf"({OF}_if\w+1 <= )\((.*) >>> 4'd8\);", r"\1 ((\2 + 255) >>> 8);"),
     )
 )
 

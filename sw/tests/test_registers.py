@@ -8,11 +8,31 @@ from typing import Any
 import pytest
 
 from sluice.hardware.registers import RefusedError, RegisterMap, TileDriver
+from sluice.support import paths
 from sluice.support.errors import UserError
 
 COMMIT, REFUSED, SNAPSHOT, MIN, MAX = 0x18, 0x1C, 0x20, 0x54, 0x58
 IN_FORCE = 0x800
 RECEIVED, UNFORCED_DROP, AVERAGE = 0x100, 0x138, 0x1C0
+
+
+class ManyQueues:
+    """Counts 100 packets more of each queue than of the one before it, and has no clock to read one for some snapshots."""
+
+    SELECT, ACCEPTED = 0x30, 0x400
+
+    def __init__(self, busy: int) -> None:
+        self.queue, self.busy, self.snapshots = 0, busy, 0
+
+    def read(self, address: int) -> int:
+        if address == SNAPSHOT:
+            return int(self.snapshots <= self.busy)
+        return 100 * self.queue if address == self.ACCEPTED else 0
+
+    def write(self, address: int, value: int) -> None:
+        if address == self.SELECT:
+            self.queue = value
+        self.snapshots += address == SNAPSHOT
 
 
 class TileBus:
@@ -82,6 +102,25 @@ def test_counters_are_latched_once_and_read_in_two_words(bus: TileBus, driver: T
     assert driver.snapshot() == {"received_packets": (1 << 32) + 7, "unforced_drop": 3}
     assert driver.reasons() == {"Unforced drop": 3}
     assert bus.snapshots == 1
+
+
+def map_of_many() -> RegisterMap:
+    return RegisterMap.load(paths.register_map("droptail-1k"))
+
+
+def test_a_queues_counters_are_asked_for_until_they_are_there() -> None:
+    bus = ManyQueues(busy=3)
+    assert TileDriver(bus, map_of_many()).snapshot_of(7)["selected_accepted_packets"] == 700
+    assert bus.snapshots == 4
+    with pytest.raises(UserError, match="no clock is free"):
+        TileDriver(ManyQueues(busy=1 << 30), map_of_many()).snapshot_of(7)
+
+
+def test_counters_of_a_queue_that_has_none(driver: TileDriver) -> None:
+    with pytest.raises(UserError, match="none of single queues"):
+        driver.snapshot_of(0)
+    with pytest.raises(UserError, match="queues 0 to 1023"):
+        TileDriver(ManyQueues(busy=0), map_of_many()).snapshot_of(1024)
 
 
 def test_status_has_its_unit(bus: TileBus, driver: TileDriver) -> None:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from lib.simulation import RTL, module_name, registers
+from lib.tile.looks import ACCESS, Look, Reader, compare, counters_of, looks_along, write_word
 from lib.witness import model_of
 from sluice.hardware.registers import RegisterMap
 from sluice_golden.core import Action
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
     from lib.player import Player
     from sluice_golden.core import Packet
 
-_RESTORING, _ANSWERING = 600, 40
-"""Clocks until the registers take the first word, and from one access to the next."""
+_RESTORING = 600
+"""Clocks until the registers take the first word."""
 _ACTIONS = get_args(Action)  # in the order of their codes
 _CLOCK_NS = 4
 
@@ -36,12 +38,12 @@ def source_of(config: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a tile showed: its outputs in the clocks of the traffic, and its counters after it, their low words."""
+    """What a tile showed: its outputs in the clocks of the traffic, and its counters at each look and after it."""
 
     ports: dict[str, np.ndarray]
     is_ready: Sequence[bool]
     now_ns: np.ndarray
-    counters: dict[str, int]
+    counters: Sequence[dict[str, int]]
 
     @property
     def departures(self) -> list[int]:
@@ -77,6 +79,18 @@ class TilePlay:
     """Whether the link asks for a packet, of a tile that waits for that: in each clock."""
     step_ns: Sequence[int] = ()
     """Time from each clock to the next; everywhere the same, where nothing is said."""
+    looks: Sequence[Look] = ()
+    """At the counters, one after the other, before the one at the end."""
+
+    def watched(self, seed: int) -> TilePlay:
+        """The same with a host that looks at the counters all the time."""
+        known = RegisterMap(registers(self.config))
+        return replace(self, looks=looks_along(self.offered, known, random.Random(seed)))
+
+    @property
+    def all_looks(self) -> list[Look]:
+        """Those, and the one at the end."""
+        return [*self.looks, Look(len(self.offered), 0)]
 
     def run(self, player: Player) -> Shown:
         """Plays it on the tile or a copy of it."""
@@ -91,16 +105,13 @@ class TilePlay:
         ):
             for queue, number in numbers.items():
                 words += [("QUEUE_SELECT", queue), (name, number)]
-        begin = _RESTORING + _ANSWERING * len(words)
+        begin, reader = _RESTORING + ACCESS * len(words), Reader(known)
         end = begin + len(self.offered)
-        names = list(known.counters)
-        inputs = {port.name: np.zeros(end + _ANSWERING * (2 + len(names)), port.type) for port in player.inputs}
+        inputs = {port.name: np.zeros(end + reader.clocks, port.type) for port in player.inputs}
         for i, (name, value) in enumerate(words):
-            _write(inputs, _RESTORING + _ANSWERING * i, known.addresses[name], value)
-        _write(inputs, end, known.addresses["SNAPSHOT"], 1)
-        for i, name in enumerate(names, 1):
-            inputs["s_axil_arvalid"][end + _ANSWERING * i] = 1
-            inputs["s_axil_araddr"][end + _ANSWERING * i] = known.counters[name]
+            write_word(inputs, _RESTORING + ACCESS * i, known.addresses[name], value)
+        for look in self.all_looks:
+            reader.write(inputs, begin, look)
         inputs["s_axil_rready"][:] = inputs["s_axil_bready"][:] = 1
         inputs["now_ns"][:] = self._times(begin, len(inputs["now_ns"]))
         for clock, packet in enumerate(self.offered, begin):
@@ -115,25 +126,26 @@ class TilePlay:
             inputs["s_ask_valid"][begin:end] = self.asks
         seen = player.play(inputs)
         is_answer = seen["s_axil_bvalid"] == 1
-        assert int(is_answer.sum()) == len(words) + 1
+        assert int(is_answer.sum()) == len(words) + reader.writes * len(self.all_looks)
         assert not seen["s_axil_bresp"][is_answer].any(), "a setting was refused"
         answers = seen["s_axil_rdata"][seen["s_axil_rvalid"] == 1]
         return Shown(
             {name: column[begin:end] for name, column in seen.items()},
             self.is_ready,
             inputs["now_ns"][begin:end],
-            dict(zip(names, map(int, answers), strict=True)),
+            reader.read([int(answer) for answer in answers]),
         )
 
     def check(self, player: Player) -> Counter[str]:
-        """Compares every verdict in its clock, every departure and at the end every counter with the golden model's; how many
-        verdicts, drops and departures that were, and verdicts of each reason."""
+        """Compares every verdict in its clock, every departure and at each look and at the end every counter with the golden
+        model's; how many verdicts, drops and departures that were, and verdicts of each reason."""
         shown = self.run(player)
         codes = {reason["name"]: reason["code"] for reason in registers(self.config)["reasons"]}
         compared = Counter({"verdicts": 0, "drops": 0, "departures": 0})
         if self.asks:
             compared["dropped"] = 0
         model, due = self._model(), None
+        looked = {look.copied: (look, read) for look, read in zip(self.all_looks, shown.counters, strict=True)}
         for clock, (packet, is_ready) in enumerate(zip(self.offered, self.is_ready, strict=True)):
             is_there = shown.at(clock, "m_verdict", "valid") == (1,)
             assert is_there == (due is not None), f"clock {clock}: verdict too soon or missing"
@@ -157,8 +169,11 @@ class TilePlay:
                 compared[self._check_left(shown, clock, model, "m_dropped")] += 1
                 compared["dropped"] += 1
             due = model.finish(clock)
-        expected_counters = model.counters | {"queue_packets": model.packets, "queue_bytes": model.bytes}
-        assert shown.counters == {name: expected_counters.get(name, 0) & 0xFFFFFFFF for name in shown.counters}
+            if clock in looked:
+                look, read = looked[clock]
+                compare(clock, read, counters_of(model, look.queue))
+                compared["looks at a queue"] += "selected_packets" in read
+        compare(clock, shown.counters[-1], counters_of(model, self.all_looks[-1].queue))
         return compared
 
     def _check_left(self, shown: Shown, clock: int, model: TileModel, port: str) -> str:
@@ -217,10 +232,3 @@ class TilePlay:
 def queue_secret(raw: Mapping[str, int]) -> int | None:
     """The secret under which the queue of a flow is chosen, where it is."""
     return raw["queue_secret0"] | raw["queue_secret1"] << 32 if "queue_secret0" in raw else None
-
-
-def _write(inputs: dict[str, np.ndarray], row: int, address: int, value: int) -> None:
-    """A write of one clock: the registers take address and word when they have nothing to do."""
-    inputs["s_axil_awvalid"][row] = inputs["s_axil_wvalid"][row] = 1
-    inputs["s_axil_awaddr"][row] = address
-    inputs["s_axil_wdata"][row], inputs["s_axil_wstrb"][row] = value, 15

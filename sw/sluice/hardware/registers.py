@@ -85,6 +85,7 @@ class RegisterMap:
         self.status = {entry["name"]: _field(entry) for entry in data["status"]}
         self.rules: dict[int, str] = {entry["bit"]: entry["name"] for entry in data["rules"]}
         self.counters: dict[str, int] = {entry["name"]: entry["address"] for entry in data["counters"]}
+        self.counts_queues: bool = "selected_packets" in self.counters
         self.reasons: dict[str, int] = {entry["name"]: entry["address"] for entry in data["reasons"]}
 
     @classmethod
@@ -164,11 +165,28 @@ class TileDriver:
     def snapshot(self) -> dict[str, int]:
         """Latch all counters at one instant and read them by name."""
         self._bus.write(self.map.addresses["SNAPSHOT"], 1)
-        return {name: self._wide(address) for name, address in self.map.counters.items()}
+        return self._captured()
+
+    def snapshot_of(self, queue: int) -> dict[str, int]:
+        """The same, those named `selected_*` of one of many queues. Where packets of other queues have come in every clock since
+        it was selected its counters are not there, and it is asked for again."""
+        queues = 1 << self.map.widths.get("QUEUE_SELECT", 0)
+        if not self.map.counts_queues or not 0 <= queue < queues:
+            known = f"of queues 0 to {queues - 1}" if self.map.counts_queues else "none of single queues"
+            raise UserError(f"{self.map.config} has no counters of queue {queue}; it has {known}")
+        self._bus.write(self.map.addresses["QUEUE_SELECT"], queue)
+        for _ in range(BUSY_POLLS):
+            self._bus.write(self.map.addresses["SNAPSHOT"], 1)
+            if not self._bus.read(self.map.addresses["SNAPSHOT"]):
+                return self._captured()
+        raise UserError(f"{self.map.config}: no clock is free to read the counters of queue {queue}")
 
     def reasons(self) -> dict[str, int]:
         """How often each reason occurred, as of the last `snapshot`."""
         return {name: self._wide(address) for name, address in self.map.reasons.items()}
+
+    def _captured(self) -> dict[str, int]:
+        return {name: self._wide(address) for name, address in self.map.counters.items()}
 
     def _wide(self, address: int) -> int:
         return self._bus.read(address) | self._bus.read(address + 4) << 32

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from sluice_golden.core import PASS, Verdict
+from sluice_golden.tile.queue_counters import QueueCounters
 
 if TYPE_CHECKING:
     from sluice_golden.tile.queue import Left, Queued
@@ -18,12 +19,15 @@ class Counters(Counter[str]):
     def __init__(self, *, has_queues: bool) -> None:
         super().__init__()
         self._has_queues = has_queues
+        self.of_each: defaultdict[int, QueueCounters] = defaultdict(QueueCounters)
+        """Of queues, where a tile has many and counts of each."""
 
     def judged(self, packet: Queued, verdict: Verdict) -> None:
         """A packet has its verdict on arrival."""
         self._add("received", packet.size)
         self._of_queue(packet, "received")
         self._reason(verdict)
+        self.of_each[packet.queue].judged(packet.size, verdict)
         if verdict.action == "drop":
             self["dropped_bytes"] += packet.size
             self._of_queue(packet, "dropped")
@@ -40,6 +44,7 @@ class Counters(Counter[str]):
             return
         self._reason(Verdict("mark", left.reason) if left.reason else PASS)
         self._add("departed", left.packet.size)
+        self.of_each[left.packet.queue].left(left.packet.size)
         self._of_queue(left.packet, "departed")
 
     def _reason(self, verdict: Verdict) -> None:

@@ -53,8 +53,8 @@ object Json {
         val address = map.counters.collectFirst { case (low, _) if low.name == Accountant.nameOf(r) => low.address }.get
         reason(code, r).tap("address", address)
       }),
-      "counters" -> Arr.from(map.counters.map { case (low, _) =>
-        Obj("name" -> low.name, "address" -> low.address, "width" -> Accountant.width)
+      "counters" -> Arr.from(map.counters.map { case (low, high) =>
+        Obj("name" -> low.name, "address" -> low.address, "width" -> (low.width + high.width))
       }),
       "status" -> Arr.from(map.status.map { case (s, w) =>
         Obj(

@@ -2,6 +2,8 @@
 package sluice.tile
 
 import sluice.contract._
+import sluice.tile.queue.QueueCounters
+import sluice.tile.registers.QueueWindowIo
 import spinal.core._
 import spinal.lib._
 
@@ -15,8 +17,11 @@ import spinal.lib._
   *   the commit point
   * @param snapshot
   *   copies all counters at one instant for reading
+  * @param window
+  *   the host's, through which it has those of one of many queues
   */
-class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) extends Area {
+class Accountant(config: TileConfig, admission: Admission, snapshot: Bool, window: Option[QueueWindowIo] = None)
+    extends Area {
   private val sealedVerdict = admission.verdict.stage()
 
   /** A packet of `droppedBytes` is dropped in this clock. */
@@ -89,12 +94,23 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool) exten
 
   /** The counters as they stand, by their names. */
   val counters: Seq[(String, UInt)] =
-    (Accountant.names(config) ++ Accountant.queueNames(config).flatten)
+    (Accountant.names(config) ++ Accountant.queueNames(config).flatten.map(_._1))
       .zip(common ++ inQueue ++ byReason ++ ofQueues.flatMap(_.counters))
+
+  val ofSelected = window.filter(_.hasCounters).map { window =>
+    val sent = left.takeWhen(!left.isDropped).translateWith(left.packet)
+    val packet = RegNext(admission.packet)
+    val selected =
+      new QueueCounters(config, verdict, packet, admission.listed.get.grown, sent, window.select, snapshot)
+    window.isMissing := selected.isMissing
+    selected
+  }
 
   /** Those of the last snapshot, in the same order. */
   val captured: Seq[UInt] = counters.map { case (name, count) =>
     RegNextWhen(count, snapshot).init(0).setCompositeName(this, name).resize(Accountant.width)
+  } ++ ofSelected.toSeq.flatMap { selected =>
+    QueueCounters.names(config).map { case (name, bits) => selected.captured(name).resize(bits).resize(Accountant.width) }
   }
 }
 
@@ -113,13 +129,15 @@ object Accountant {
     case (_, reason) => nameOf(reason)
   }
 
-  /** Those of each of several queues. */
-  def queueNames(config: TileConfig): Seq[Seq[String]] = config.Own.ofQueues.indices.map { i =>
+  /** Those of each of several queues, with their bits, or of the one of many that the host selects. */
+  def queueNames(config: TileConfig): Seq[Seq[(String, Int)]] =
+    if (config.storage == Storage.Lists) Option.when(config.countsQueues)(QueueCounters.names(config).map { case (name, bits) => s"selected_$name" -> bits }).toSeq
+    else config.Own.ofQueues.indices.map(namesOfRing(_).map(_ -> width))
+
+  private def namesOfRing(number: Int): Seq[String] =
     Seq("received", "dropped", "departed").flatMap(what =>
-      Seq("packets", "bytes").map(unit => s"queue${i}_${what}_$unit")
-    ) ++
-      Seq(s"queue${i}_packets", s"queue${i}_bytes")
-  }
+      Seq("packets", "bytes").map(unit => s"queue${number}_${what}_$unit")
+    ) ++ Seq(s"queue${number}_packets", s"queue${number}_bytes")
 
   /** Register name of a reason's counter: "Forced drop" -> "forced_drop". */
   def nameOf(reason: Reason): String = reason.name.toLowerCase.replace(' ', '_')

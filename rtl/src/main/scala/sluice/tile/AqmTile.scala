@@ -190,7 +190,7 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     accepted.valid := admission.isAccepted
     accepted.payload := admission.entering
 
-    val accountant = new Accountant(config, admission, registers.io.snapshot)
+    val accountant = new Accountant(config, admission, registers.io.snapshot, Option(registers.io.window))
     val added = io.extension.toSeq.flatMap(_.counters.map(RegNextWhen(_, registers.io.snapshot) init 0))
     registers.io.counters := Vec(accountant.captured ++ added)
     io.extension.foreach { e =>

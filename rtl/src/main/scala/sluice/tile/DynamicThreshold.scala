@@ -57,6 +57,7 @@ class DynamicThreshold(
   private val isNone1 = RegNext(RegNext(isNone3))
   private val shift2 = RegNext(shift3)
 
+  private val wasAccepted1 = RegNext(isAccepted)
   private val isBeforeLastSame1 = RegNext(totals.isBeforeLastSame)
   private val beforeLast3 = RegNext(second4)
 
@@ -74,15 +75,11 @@ class DynamicThreshold(
       val most3 = RegNext(wide(limit) + freed4 - taken4)
       RegNext((most3 - all.next.asUInt.resize(width)).resize(bits))
     }
-    val ifRefused2 = free(ifRefused4)
-    val ifAccepted2 = free(ifAccepted4)
     // Of what is less than nothing the tile's own limit lets nothing in.
-    // By choices and no operator, since synthesis would move that behind the last choice.
-    private def threshold(free: UInt) = shift2.asBools.zipWithIndex.foldLeft(free) { case (value, (isShifted, i)) =>
-      val by = 1 << i
-      Mux(isShifted, value << by, value.resize(value.getWidth + by))
-    } >> smallest
-    val threshold1 = RegNext(Mux(isAccepted, threshold(ifAccepted2), threshold(ifRefused2)))
+    private def threshold(free: UInt) = RegNext((free << shift2) >> smallest)
+    val ifRefused1 = threshold(free(ifRefused4))
+    val ifAccepted1 = threshold(free(ifAccepted4))
+    val threshold1 = Mux(wasAccepted1, ifAccepted1, ifRefused1)
     val isPlenty = (threshold1 >> bits).orR // more than a queue can have
 
     // Below zero: what the queue has, and one more.

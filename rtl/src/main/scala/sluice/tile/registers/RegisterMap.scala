@@ -74,7 +74,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
   )
   val refused =
     Word("REFUSED", 0x1c, "w1c", config.rules.size, 0, "rules that a refused set broke, one bit each; write 1 to clear")
-  val snapshot = Word("SNAPSHOT", 0x20, "w1", 1, 0, "write 1: copy all counters at one instant")
+  val snapshot = Word("SNAPSHOT", 0x20, "w1", 1, 0, snapshotDoc)
 
   val faults = Word(
     "FAULTS",
@@ -98,20 +98,20 @@ class RegisterMap(config: TileConfig, latency: Int) {
 
   /** Counters of the last snapshot: low word, and the rest at the next address. */
   val counters: Seq[(Word, Word)] = {
-    val own = Accountant.names(config)
-    val added = config.extension.toSeq.flatMap(_.counters)
+    val own = Accountant.names(config).map(_ -> Accountant.width)
+    val added = config.extension.toSeq.flatMap(_.counters).map(_ -> Accountant.width)
     require(0x100 + 8 * own.size <= 0x1c0 && 0x200 + 8 * added.size <= 0x3c0, s"${config.name}: too many counters")
     val ofQueues = Accountant.queueNames(config)
     val addresses = own.indices.map(0x100 + 8 * _) ++ ofQueues.zipWithIndex.flatMap { case (names, i) =>
       names.indices.map(0x400 + 0x40 * i + 8 * _)
     } ++ added.indices.map(0x200 + 8 * _)
-    (own ++ ofQueues.flatten ++ added).zip(addresses).map { case (name, address) =>
-      val low = Word(name, address, "ro", 32, 0, s"$name at the last snapshot, bits 31:0")
+    (own ++ ofQueues.flatten ++ added).zip(addresses).map { case ((name, width), address) =>
+      val low = Word(name, address, "ro", width.min(32), 0, s"$name at the last snapshot, bits ${width.min(32) - 1}:0")
       low -> low.copy(
         name = s"${name}_high",
         address = low.address + 4,
-        width = Accountant.width - 32,
-        doc = s"$name at the last snapshot, bits ${Accountant.width - 1}:32"
+        width = (width - 32).max(0),
+        doc = s"$name at the last snapshot, ${if (width > 32) s"bits ${width - 1}:32" else "0"}"
       )
     }
   }
@@ -168,6 +168,11 @@ class RegisterMap(config: TileConfig, latency: Int) {
   /** A driver asks for words by their names, in C without regard to letters' case. */
   private val doubled = all.groupBy(_.name.toUpperCase).collect { case (name, words) if words.size > 1 => name }
   require(doubled.isEmpty, s"${config.name}: several words are called ${doubled.mkString(", ")}")
+
+  private def snapshotDoc: String = {
+    val missing = "; reads 1 where those of the selected queue are not among them, since no clock was free for them: write again"
+    "write 1: copy all counters at one instant" + (if (isListed && config.countsQueues) missing else "")
+  }
 
   private def capsValue: BigInt = {
     val beatBytes = config.extension.fold(0)(_.cellBytes)
