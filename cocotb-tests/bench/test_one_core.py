@@ -31,14 +31,14 @@ def chosen(*options: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("core", "own"),
     [
-        ("red", {"cores/test_red.py", "tests/test_red.py"}),
-        ("re-ared-m1", {"cores/test_adaptive_red.py", "tests/test_adaptive.py", "tests/test_red.py"}),
+        ("red", {"cores/red/test_red.py", "tests/red/test_red.py"}),
+        ("re-ared-m1", {"cores/red/test_adaptive_red.py", "tests/red/test_adaptive.py", "tests/red/test_red.py"}),
     ],
 )
 def test_what_bears_on_a_core(core: str, own: set[str]) -> None:
     """Conformance, rules, registers and tile by their parameter, its corners, and tests of its model and of what that is from."""
     counts = re.findall(r"^(\S+): (\d+)$", chosen("--core", core).stdout, re.MULTILINE)
-    found = {"/".join(file.split("/")[-2:]): int(number) for file, number in counts}
+    found = {re.sub(r"^(cocotb-tests|sim/golden)/", "", file): int(number) for file, number in counts}
     for_all = {"cores/test_conformance.py": 3, "cores/test_rules.py": 1, "tile/test_tile.py": 1}
     for_all["registers/test_register_maps.py"] = 2
     assert found.keys() == for_all.keys() | own

@@ -41,6 +41,8 @@ def test_tile(config: str) -> None:
     modules += ["tile.tile_registers", "tile.tile_bus_pace", "tile.tile_masters"] if config in REGISTER_TESTS else []
     modules += ["tile.tile_extremes"] if config == TRANSPARENT else []
     modules += ["tile.tile_queues"] if "queue1_limit" in {p["name"] for p in registers(config)["parameters"]} else []
-    modules += ["tile.tile_lists"] if "queue_quantum" in {p["name"] for p in registers(config)["parameters"]} else []
+    modules += (
+        ["lists.lists_contract"] if "queue_quantum" in {p["name"] for p in registers(config)["parameters"]} else []
+    )
     modules += ["tile.tile_ticks"] if registers(config)["ticks"] else []
     simulate(source, ",".join(modules), bench=bench, parameters=parameters, inside=("core",))

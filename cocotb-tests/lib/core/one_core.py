@@ -25,7 +25,7 @@ def bears_on(core: str, item: pytest.Function) -> bool:
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     if item.path.stem in FOR_ALL:
         return parameters.get("config") == core
-    if item.path.parent.match(str(GOLDEN)):
+    if any(folder.match(str(GOLDEN)) for folder in item.path.parents):
         return any(f"{module} " in item.path.read_text() for module in modules_of(core))
     if any(value in models() and value != core for value in map(str, parameters.values())):
         return False

@@ -3,6 +3,7 @@ package sluice
 
 import sluice.tile._
 import sluice.tile.registers._
+import sluice.tile.account.Accountant
 
 /** The register map of one configuration as a C header: addresses, formats and reason codes, as plain constants and as the
   * tables that a driver or simulator walks.

@@ -8,6 +8,7 @@ import sluice.packet.DatapathConfig
 import sluice.shells.ShellConfig
 import sluice.tile._
 import sluice.tile.registers._
+import sluice.tile.account.Accountant
 import ujson.{Arr, Null, Obj, Value}
 
 /** The declarations as JSON: what software, documentation and tests read. */

@@ -4,9 +4,10 @@ package sluice
 import sluice.blocks.cardinality.MinWordProof
 import sluice.blocks.state.{IndexedOccupancyProof, SweepProof}
 import sluice.packet._
-import sluice.tile.{AccountProof, HealedOccupancyProof, QueueAccountProof}
-import sluice.tile.queue.{AskedRingProof, QueueListsProof, QueueRingsProof}
+import sluice.tile.queue.{AskedRingProof, QueueRingsProof}
 import sluice.tile.registers.RegisterProof
+import sluice.tile.account.{AccountProof, HealedOccupancyProof, QueueAccountProof}
+import sluice.tile.queue.lists.QueueListsProof
 import spinal.core._
 import spinal.core.formal._
 

@@ -2,7 +2,7 @@
 package sluice.packet
 
 import sluice.packet.parser.Outcome
-import sluice.tile.Accountant
+import sluice.tile.account.Accountant
 import spinal.core._
 import spinal.lib._
 

@@ -7,6 +7,7 @@ import sluice.packet.link.{Shaper, TakingLink}
 import sluice.packet.parser.{FlowHash, SerialFlowHash}
 import sluice.tile._
 import sluice.tile.registers.RegisterMap
+import sluice.tile.account.Accountant
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._

@@ -5,6 +5,8 @@ import sluice.blocks.state.{MonotonicTime, Taus88}
 import sluice.contract._
 import sluice.tile.queue._
 import sluice.tile.registers._
+import sluice.tile.account._
+import sluice.tile.queue.numbers.{Alphas, QueueNumbers}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._

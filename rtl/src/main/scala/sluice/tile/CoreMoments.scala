@@ -2,6 +2,7 @@
 package sluice.tile
 
 import sluice.contract._
+import sluice.tile.account.Admission
 import spinal.core._
 import spinal.lib._
 

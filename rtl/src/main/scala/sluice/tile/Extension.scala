@@ -2,6 +2,7 @@
 package sluice.tile
 
 import sluice.contract._
+import sluice.tile.account.Accountant
 import spinal.core._
 
 /** A word that the host writes and the datapath takes, at once; it reads 0. */

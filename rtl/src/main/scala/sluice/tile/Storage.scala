@@ -2,6 +2,7 @@
 package sluice.tile
 
 import sluice.contract.Widths
+import sluice.tile.account.ListedOccupancy
 
 /** How a tile keeps its packets.
   *

@@ -4,6 +4,7 @@ package sluice.tile
 import sluice.blocks.state.Taus88
 import sluice.contract._
 import sluice.tile.queue.Sampling
+import sluice.tile.account.DynamicThreshold
 import spinal.core._
 
 /** One named configuration of a tile, complete.

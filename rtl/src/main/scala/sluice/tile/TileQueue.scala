@@ -4,6 +4,8 @@ package sluice.tile
 import sluice.contract._
 import sluice.tile.queue._
 import sluice.tile.registers._
+import sluice.tile.queue.fair.FairQueue
+import sluice.tile.queue.lists.QueueLists
 import spinal.core._
 import spinal.lib._
 

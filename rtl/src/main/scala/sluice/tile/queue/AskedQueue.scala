@@ -3,6 +3,7 @@ package sluice.tile
 package queue
 
 import sluice.contract._
+import sluice.tile.queue.fair.HeadOfQueue
 import spinal.core._
 import spinal.lib._
 

@@ -3,6 +3,7 @@ package sluice.tile
 package registers
 
 import sluice.contract._
+import sluice.tile.account.DynamicThreshold
 import spinal.core._
 import spinal.lib._
 

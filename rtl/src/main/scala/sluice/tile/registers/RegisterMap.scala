@@ -3,6 +3,7 @@ package sluice.tile
 package registers
 
 import sluice.contract._
+import sluice.tile.account.Accountant
 import spinal.lib.bus.amba4.axilite.AxiLite4Config
 
 import java.security.MessageDigest
@@ -170,7 +171,8 @@ class RegisterMap(config: TileConfig, latency: Int) {
   require(doubled.isEmpty, s"${config.name}: several words are called ${doubled.mkString(", ")}")
 
   private def snapshotDoc: String = {
-    val missing = "; reads 1 where those of the selected queue are not among them, since no clock was free for them: write again"
+    val missing =
+      "; reads 1 where those of the selected queue are not among them, since no clock was free for them: write again"
     "write 1: copy all counters at one instant" + (if (isListed && config.countsQueues) missing else "")
   }
 

@@ -3,6 +3,7 @@ package sluice.tile
 package registers
 
 import sluice.contract._
+import sluice.tile.account.Accountant
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
