@@ -70,7 +70,7 @@ FAULTS = (
     Fault(
         CONFIG,
         "most-before-the-last-packet",
-        r"(ofArrivals_words_written_10_1 = \(.*) \+ 14'h0001\)",
+        r"(ofArrivals_words_written_\d+_1 = \(.*) \+ 14'h0001\)",
         r"\1)",
         within=ARRIVALS,
     ),

@@ -12,6 +12,9 @@ from lib.simulation import registers
 from lib.tile.bench import TileBench
 from lib.witness import model_of
 
+from sluice.hardware.registers import RegisterMap
+from sluice_golden.core import Packet
+
 CONFIG = os.environ["SLUICE_CONFIG"]
 
 
@@ -87,3 +90,29 @@ async def what_no_queue_can_have_is_refused(dut: Any) -> None:
         answer = await bench.axil.write(bench.map.addresses[name], wide.to_bytes(4, "little"))
         assert int(answer.resp) == 2, f"{name}: {answer.resp}"
         assert await bench.read(name) == before
+
+
+@cocotb.test(skip="selected_packets" not in RegisterMap(registers(CONFIG)).counters)
+async def a_reset_begins_the_counters_of_queues_anew(dut: Any) -> None:
+    """Of queues that had packets, at once and however often."""
+    rng = random.Random(3)
+    bench = await bench_of(dut)
+    found: dict[str, int] = {}
+
+    async def look() -> None:
+        await bench.write("QUEUE_SELECT", 5)
+        found.update(await bench.counters())
+
+    for _ in range(3):
+        for is_reset in (False, True):
+            if is_reset:
+                await bench.reset(1)
+            else:
+                for i in range(300):
+                    packet = Packet(i, 64, 0, queue=rng.choice((5, 5, rng.randrange(1024))))
+                    await bench.step(0, packet, is_ready=rng.random() < 0.2)
+            looking = cocotb.start_soon(look())
+            while not looking.done():
+                await bench.step(0, None, is_ready=False)
+            accepted = found["selected_accepted_packets"]
+            assert accepted == 0 if is_reset else accepted > 50, found

@@ -144,6 +144,9 @@ class TileBench:
         assert s["received_packets"] == sum(s[d] for d in drops) + s["queue_packets"] + s["departed_packets"], s
         queued = s.get("queue_dropped_bytes", 0) + s["queue_bytes"]
         assert s["received_bytes"] == s["dropped_bytes"] + queued + s["departed_bytes"], s
+        for unit in ("packets", "bytes") if "selected_packets" in s else ():
+            rest = s[f"selected_{unit}"] + s[f"selected_departed_{unit}"]
+            assert s[f"selected_accepted_{unit}"] == rest, s
         queues = range(len(self.model.of_queues) if "queue0_received_packets" in s else 0)
         for unit in ("packets", "bytes"):
             for i in queues:

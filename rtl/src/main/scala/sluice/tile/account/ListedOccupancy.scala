@@ -114,7 +114,7 @@ class ListedOccupancy(
   )
 
   /** Packets of the queue of the packet that was decided a clock ago, with it if it entered. */
-  def grown: UInt = RegNext(packetsOf(entered.words.value) - packetsOf(Delay(goneBefore, 2))) + 1
+  def grown: UInt = RegNext(packetsOf(entered.words.value) - Delay(packetsOf(goneBefore), 2)) + 1
 
   /** What an arrival sees: what is queued of a queue in this clock, [[ListedOccupancy.looking]] + 1 clocks later. */
   class View(width: Int, amountOf: UInt => UInt) extends Area {

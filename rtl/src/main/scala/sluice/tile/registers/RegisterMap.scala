@@ -75,7 +75,14 @@ class RegisterMap(config: TileConfig, latency: Int) {
   )
   val refused =
     Word("REFUSED", 0x1c, "w1c", config.rules.size, 0, "rules that a refused set broke, one bit each; write 1 to clear")
-  val snapshot = Word("SNAPSHOT", 0x20, "w1", 1, 0, snapshotDoc)
+  val snapshot = Word(
+    "SNAPSHOT",
+    0x20,
+    "w1",
+    1,
+    0,
+    "write 1: copy all counters at one instant; reads 1 where there was no clock to read those of a selected queue, and is to be written again then"
+  )
 
   val faults = Word(
     "FAULTS",
@@ -169,12 +176,6 @@ class RegisterMap(config: TileConfig, latency: Int) {
   /** A driver asks for words by their names, in C without regard to letters' case. */
   private val doubled = all.groupBy(_.name.toUpperCase).collect { case (name, words) if words.size > 1 => name }
   require(doubled.isEmpty, s"${config.name}: several words are called ${doubled.mkString(", ")}")
-
-  private def snapshotDoc: String = {
-    val missing =
-      "; reads 1 where those of the selected queue are not among them, since no clock was free for them: write again"
-    "write 1: copy all counters at one instant" + (if (isListed && config.countsQueues) missing else "")
-  }
 
   private def capsValue: BigInt = {
     val beatBytes = config.extension.fold(0)(_.cellBytes)
