@@ -5,6 +5,7 @@
 #define SLUICE_TILE_PINS_H
 
 #include "Vtile.h"
+#include "tile/ports.h"
 
 #include <cstdint>
 #include <cstring>
@@ -12,31 +13,10 @@
 namespace pins
 {
 
-// Ports that a tile may not have: 0 is read of them, and nothing written.
-template <typename Top, typename Port>
-uint64_t
-Value(Top& top, Port port)
-{
-    if constexpr (requires { port(top); })
-    {
-        return port(top);
-    }
-    return 0;
-}
+using sluice::IS_ASKED;
+using sluice::SetTo;
+using sluice::ValueOf;
 
-template <typename Top, typename Port>
-void
-Set(Top& top, Port port, uint64_t value)
-{
-    if constexpr (requires { port(top); })
-    {
-        port(top) = value;
-    }
-}
-
-#define PORT(name) [](auto& t) -> decltype(t.name)& { return t.name; }
-template <typename T>
-constexpr bool kIsAsked = requires(T& t) { t.s_ask_valid; };
 template <typename T>
 constexpr bool kHasQueues = requires(T& t) { t.m_verdict_queue; };
 /// Queues are lists, of which one that is alone sends a packet in twelve clocks.
@@ -69,7 +49,7 @@ Look(Vtile& t)
     {
         out.action = t.m_verdict_action;
         out.reason = t.m_verdict_reason;
-        out.queue = Value(t, PORT(m_verdict_queue));
+        out.queue = ValueOf(t, SLUICE_PORT(m_verdict_queue));
     }
     out.departure = t.m_departure_valid && t.m_departure_ready;
     if (out.departure)
@@ -77,18 +57,18 @@ Look(Vtile& t)
         out.flow = t.m_departure_flow;
         out.bytes = t.m_departure_bytes;
         out.isCe = t.m_departure_is_ce;
-        out.departureReason = Value(t, PORT(m_departure_reason));
-        out.departureQueue = Value(t, PORT(m_departure_queue));
+        out.departureReason = ValueOf(t, SLUICE_PORT(m_departure_reason));
+        out.departureQueue = ValueOf(t, SLUICE_PORT(m_departure_queue));
     }
-    out.dropped = Value(t, PORT(m_dropped_valid));
+    out.dropped = ValueOf(t, SLUICE_PORT(m_dropped_valid));
     if (out.dropped)
     {
-        out.droppedFlow = Value(t, PORT(m_dropped_flow));
-        out.droppedBytes = Value(t, PORT(m_dropped_bytes));
-        out.droppedReason = Value(t, PORT(m_dropped_reason));
+        out.droppedFlow = ValueOf(t, SLUICE_PORT(m_dropped_flow));
+        out.droppedBytes = ValueOf(t, SLUICE_PORT(m_dropped_bytes));
+        out.droppedReason = ValueOf(t, SLUICE_PORT(m_dropped_reason));
     }
-    out.victim = Value(t, PORT(m_victim_valid));
-    out.place = out.victim ? Value(t, PORT(m_victim_place)) : 0;
+    out.victim = ValueOf(t, SLUICE_PORT(m_victim_valid));
+    out.place = out.victim ? ValueOf(t, SLUICE_PORT(m_victim_place)) : 0;
     return out;
 }
 

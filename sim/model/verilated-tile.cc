@@ -82,8 +82,8 @@ class VerilatedTile : public Tile
         m_top->s_arrival_flow = arrival.flow;
         m_top->s_arrival_bytes = arrival.bytes;
         m_top->s_arrival_ecn = arrival.ecn;
-        SetRtt(*m_top, arrival.rttUs);
-        SetQueue(*m_top, std::min<uint32_t>(arrival.queue, m_lastQueue));
+        SetTo(*m_top, SLUICE_PORT(s_arrival_rtt_us), std::min(arrival.rttUs, MOST_RTT_US));
+        SetTo(*m_top, SLUICE_PORT(s_arrival_queue), std::min<uint32_t>(arrival.queue, m_lastQueue));
         m_top->s_arrival_valid = 1;
         m_tile.Clock();
         m_top->s_arrival_valid = 0;
@@ -92,8 +92,8 @@ class VerilatedTile : public Tile
                         .reason = static_cast<uint8_t>(m_top->m_verdict_reason)};
         if (verdict.action != Action::DROP)
         {
-            m_tile.packets.Accept(SLUICE_PORT(m_top, m_verdict_queue));
-            m_listed.insert(SLUICE_PORT(m_top, m_verdict_queue));
+            m_tile.packets.Accept(ValueOf(*m_top, SLUICE_PORT(m_verdict_queue)));
+            m_listed.insert(ValueOf(*m_top, SLUICE_PORT(m_verdict_queue)));
         }
         if constexpr (IS_THROWING<VTile>)
         {
@@ -118,8 +118,8 @@ class VerilatedTile : public Tile
             // Ready is high in the clock in which valid is: the packet leaves in that clock.
             m_tile.packets.Leave({.isDropped = false,
                                   .isMarked = m_top->m_departure_is_ce != 0,
-                                  .reason = static_cast<uint8_t>(SLUICE_PORT(m_top, m_departure_reason))},
-                                 SLUICE_PORT(m_top, m_departure_queue));
+                                  .reason = static_cast<uint8_t>(ValueOf(*m_top, SLUICE_PORT(m_departure_reason)))},
+                                 ValueOf(*m_top, SLUICE_PORT(m_departure_queue)));
             m_hasAsked = false;
         }
         m_tile.Clock();
@@ -208,12 +208,12 @@ class VerilatedTile : public Tile
         {
             return;
         }
-        m_tile.ClockUntil([this] { return !SLUICE_PORT(m_top, ticking); });
+        m_tile.ClockUntil([this] { return !ValueOf(*m_top, SLUICE_PORT(ticking)); });
         if (nowNs != m_top->now_ns)
         {
             m_top->now_ns = nowNs;
             m_tile.Clock(TICK_SHOWS);
-            m_tile.ClockUntil([this] { return !SLUICE_PORT(m_top, ticking); });
+            m_tile.ClockUntil([this] { return !ValueOf(*m_top, SLUICE_PORT(ticking)); });
         }
     }
 
@@ -222,9 +222,9 @@ class VerilatedTile : public Tile
     {
         if (IS_ASKED<VTile> && !m_hasAsked)
         {
-            SetAsk(*m_top, true);
+            SetTo(*m_top, SLUICE_PORT(s_ask_valid), true);
             m_tile.Clock(); // one ask at a time is always heard
-            SetAsk(*m_top, false);
+            SetTo(*m_top, SLUICE_PORT(s_ask_valid), false);
             m_hasAsked = true;
         }
     }

@@ -171,7 +171,7 @@ class Traffic
         top.s_arrival_flow = flow;
         top.s_arrival_bytes = bytes;
         top.s_arrival_ecn = ecn;
-        Set(top, PORT(s_arrival_rtt_us), random() & 0x3fffff);
+        SetTo(top, SLUICE_PORT(s_arrival_rtt_us), random() & 0x3fffff);
         offered++;
         ledger->Offer({.flow = flow, .bytes = bytes, .ecn = ecn, .isMarked = false, .isOut = false, .clock = clock});
     }
@@ -180,9 +180,9 @@ class Traffic
     void Take()
     {
         const bool takes = isTaking && link.Next(random);
-        top.m_departure_ready = kIsAsked<Vtile> ? ledger && (isTaking || owed) : takes;
-        const bool asks = kIsAsked<Vtile> && takes && owed < kMostOwed;
-        Set(top, PORT(s_ask_valid), asks);
+        top.m_departure_ready = IS_ASKED<Vtile> ? ledger && (isTaking || owed) : takes;
+        const bool asks = IS_ASKED<Vtile> && takes && owed < kMostOwed;
+        SetTo(top, SLUICE_PORT(s_ask_valid), asks);
         owed += asks;
     }
 

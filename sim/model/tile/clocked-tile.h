@@ -40,7 +40,7 @@ class ClockedTile
         m_top->now_ns = 0;
         m_top->s_arrival_valid = 0;
         m_top->m_departure_ready = 0;
-        SetAsk(*m_top, false);
+        SetTo(*m_top, SLUICE_PORT(s_ask_valid), false);
         m_host.Begin();
         m_top->rst = 1;
         m_top->eval(); // the first one makes the model begin
@@ -123,16 +123,16 @@ class ClockedTile
     /// What the tile says in this clock besides verdicts and departures.
     void Listen()
     {
-        if (SLUICE_PORT(m_top, m_dropped_valid))
+        if (ValueOf(*m_top, SLUICE_PORT(m_dropped_valid)))
         {
             packets.Leave({.isDropped = true,
-                           .isMarked = SLUICE_PORT(m_top, m_dropped_is_ce) != 0,
-                           .reason = static_cast<uint8_t>(SLUICE_PORT(m_top, m_dropped_reason))},
-                          SLUICE_PORT(m_top, m_dropped_queue));
+                           .isMarked = ValueOf(*m_top, SLUICE_PORT(m_dropped_is_ce)) != 0,
+                           .reason = static_cast<uint8_t>(ValueOf(*m_top, SLUICE_PORT(m_dropped_reason)))},
+                          ValueOf(*m_top, SLUICE_PORT(m_dropped_queue)));
         }
-        if (SLUICE_PORT(m_top, m_victim_valid))
+        if (ValueOf(*m_top, SLUICE_PORT(m_victim_valid)))
         {
-            victim = packets.ThrowOut(SLUICE_PORT(m_top, m_victim_place), 2 * SLUICE_MAP.ring_packets);
+            victim = packets.ThrowOut(ValueOf(*m_top, SLUICE_PORT(m_victim_place)), 2 * SLUICE_MAP.ring_packets);
         }
     }
 

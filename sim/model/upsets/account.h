@@ -92,7 +92,7 @@ class Account
                 phase.marks += out.action == 1;
                 queues[out.queue].push_back(packet);
                 phase.delay += ++queued;
-                phase.overfull += !kIsAsked<Vtile> && queued > limit + kSlack;
+                phase.overfull += !IS_ASKED<Vtile> && queued > limit + kSlack;
             }
         }
         if (out.departure)

@@ -23,7 +23,7 @@ using namespace pins;
 
 /// Clocks of a packet on the link. Where packets are judged at the head a hit costs some clocks, and so does a turn of
 /// a list, which must not be what limits the rate.
-constexpr int kSlot = kIsAsked<Vtile> || kHasLists<Vtile> ? 12 : 4;
+constexpr int kSlot = IS_ASKED<Vtile> || kHasLists<Vtile> ? 12 : 4;
 constexpr uint64_t kStepNs = 800000 / kSlot; ///< time of a clock
 
 class Traffic
@@ -85,7 +85,7 @@ class Traffic
         top->s_arrival_valid = 0;
         top->m_departure_ready = 0;
         top->s_axil_wstrb = 0xf;
-        Set(*top, PORT(s_ask_valid), 0);
+        SetTo(*top, SLUICE_PORT(s_ask_valid), 0);
         asked = 0;
         nowNs = 1000;
         for (uint32_t i = 0; i < 6 + settling; i++)
@@ -142,7 +142,7 @@ class Traffic
             Edge();
         }
         // Where addresses have a bit more than the ring, an upset of it lets twice its entries leave.
-        const uint32_t packets = kIsAsked<Vtile> ? 2 * SLUICE_MAP.ring_packets : limit + 64;
+        const uint32_t packets = IS_ASKED<Vtile> ? 2 * SLUICE_MAP.ring_packets : limit + 64;
         for (uint32_t i = 0; i < kSlot * packets + 1000; i++)
         {
             tick();
@@ -213,12 +213,12 @@ class Traffic
             isOn = false;
         }
         const bool takes = isOn && clock % kSlot == 0;
-        if constexpr (kIsAsked<Vtile>)
+        if constexpr (IS_ASKED<Vtile>)
         {
             // A link that has waited for long asks again, as the documentation of the ports says.
             waited = top->m_departure_valid || asked == 0 || account.IsEmpty() ? 0 : waited + 1;
             const bool asks = takes && (asked < 8 || waited > 1000);
-            Set(*top, PORT(s_ask_valid), asks);
+            SetTo(*top, SLUICE_PORT(s_ask_valid), asks);
             top->m_departure_ready = isOn;
             asked += asks && asked < 8;
             asked -= isOn && top->m_departure_valid && asked > 0;
@@ -238,8 +238,8 @@ class Traffic
         top->s_arrival_flow = packet.flow;
         top->s_arrival_bytes = packet.bytes;
         top->s_arrival_ecn = (r >> 40) % 4 == 0 ? 2 : 0;
-        Set(*top, PORT(s_arrival_queue), (r >> 44) % 4);
-        Set(*top, PORT(s_arrival_rtt_us), 0);
+        SetTo(*top, SLUICE_PORT(s_arrival_queue), (r >> 44) % 4);
+        SetTo(*top, SLUICE_PORT(s_arrival_rtt_us), 0);
         if (phase)
         {
             phase->arrivals++;
