@@ -88,6 +88,7 @@ def test_profiles_of_a_thousand_queues(request: pytest.FixtureRequest) -> None:
     )
     assert seen["verdicts"] >= wanted
     assert len(queues) == QUEUES
+    assert seen["looks at a queue"] > wanted // 4000
     assert all(seen[reason] > wanted // 500 for reason in ("WRED drop", "WRED mark", "Overlimit drop")), seen
 
 

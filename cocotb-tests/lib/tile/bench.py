@@ -9,6 +9,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
+from lib.tile import looks
 from lib.tile.axi_lite import AxiLiteHost
 from lib.tile.handles import Handles
 from lib.tile.player import queue_secret
@@ -144,9 +145,7 @@ class TileBench:
         assert s["received_packets"] == sum(s[d] for d in drops) + s["queue_packets"] + s["departed_packets"], s
         queued = s.get("queue_dropped_bytes", 0) + s["queue_bytes"]
         assert s["received_bytes"] == s["dropped_bytes"] + queued + s["departed_bytes"], s
-        for unit in ("packets", "bytes") if "selected_packets" in s else ():
-            rest = s[f"selected_{unit}"] + s[f"selected_departed_{unit}"]
-            assert s[f"selected_accepted_{unit}"] == rest, s
+        looks.check_sums(s)
         queues = range(len(self.model.of_queues) if "queue0_received_packets" in s else 0)
         for unit in ("packets", "bytes"):
             for i in queues:

@@ -100,9 +100,14 @@ def compare(clock: int, read: dict[str, int], expected: dict[str, int]) -> None:
     """Every counter that was read; those of a queue add up."""
     differing = {name: (value, expected.get(name, 0)) for name, value in read.items() if value != expected.get(name, 0)}
     assert not differing, f"clock {clock}: counters, read and expected: {differing}"
-    for unit in ("packets", "bytes") if "selected_packets" in read else ():
-        rest = read[f"selected_{unit}"] + read[f"selected_departed_{unit}"]
-        assert read[f"selected_accepted_{unit}"] == rest, f"clock {clock}: {read}"
+    check_sums(read)
+
+
+def check_sums(read: dict[str, int]) -> None:
+    """What a queue accepted is queued or has departed, where one was read."""
+    for unit in ("packets", "bytes") if f"{_SELECTED}packets" in read else ():
+        rest = read[f"{_SELECTED}{unit}"] + read[f"{_SELECTED}departed_{unit}"]
+        assert read[f"{_SELECTED}accepted_{unit}"] == rest, read
 
 
 def write_word(inputs: dict[str, np.ndarray], row: int, address: int, value: int) -> None:

@@ -61,9 +61,7 @@ def rates_are_the_links(watched: Path) -> None:
     busy = [line for line in lines if line["queue_packets"] > 10]
     assert len(busy) > 3
     assert all(9 < line["out_mbps"] < 11 for line in busy[1:-1])
-    frame_ms = 1538 * 800e-6
-    # But for a few all frames are full.
-    assert all(line["wait_ms"] == pytest.approx(line["queue_packets"] * frame_ms, abs=3 * frame_ms) for line in busy)
+    assert all(line["wait_ms"] == pytest.approx(line["queue_packets"] * 1538 * 800e-6, rel=0.1) for line in busy)
     screen = (watched / "screen").read_text()
     for shown in ("forward: red-512", "queue packets", "unforced marks per s", "probability now", "█"):
         assert shown in screen

@@ -95,8 +95,8 @@ case class TileConfig(
   /** Bits of the number of a queue. */
   val queueBits: Int = Widths.queue(queues)
 
-  /** The queues have counters of their own: of many queues, those that are a host's classes and not the flows of a hash. */
-  val countsQueues: Boolean = if (storage == Storage.Lists) queueBy == "port" && scheduler == "drr" else queues > 1
+  /** Each of many queues has counters, where these are a host's classes and not the flows of a hash. */
+  val countsLists: Boolean = storage == Storage.Lists && queueBy == "port" && scheduler == "drr"
 
   /** Entries that a queue may take, in a ring of its own or of all. */
   val ringOfQueue: Int = if (storage == Storage.Lists) ringPackets else ringPackets >> queueBits

@@ -98,7 +98,7 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool, windo
     (Accountant.names(config) ++ Accountant.queueNames(config).flatten.map(_._1))
       .zip(common ++ inQueue ++ byReason ++ ofQueues.flatMap(_.counters))
 
-  val ofSelected = window.filter(_.hasCounters).map { window =>
+  val ofSelected = window.filter(_ => config.countsLists).map { window =>
     val sent = left.takeWhen(!left.isDropped).translateWith(left.packet)
     val packet = RegNext(admission.packet)
     val selected =
@@ -136,7 +136,7 @@ object Accountant {
   def queueNames(config: TileConfig): Seq[Seq[(String, Int)]] =
     if (config.storage == Storage.Lists)
       Option
-        .when(config.countsQueues)(QueueCounters.names(config).map { case (name, bits) => s"selected_$name" -> bits })
+        .when(config.countsLists)(QueueCounters.names(config).map { case (name, bits) => s"selected_$name" -> bits })
         .toSeq
     else config.Own.ofQueues.indices.map(namesOfRing(_).map(_ -> width))
 

@@ -39,9 +39,6 @@ class QueueWindow(config: TileConfig) {
     )
   )
   val all: Seq[Word] = Seq(select, quantum) ++ profile :+ alpha
-
-  /** Of the selected queue. */
-  val hasCounters: Boolean = config.countsQueues
 }
 
 /** The same between the registers and the queues, as the registers see it. */
@@ -53,8 +50,7 @@ class QueueWindowIo(config: TileConfig) extends Bundle with IMasterSlave {
   val alphaNow = UInt(DynamicThreshold.codeBits bits)
   val profile = (config.needs.profiles > 0) generate Flow(UInt(config.needs.profileBits bits)) // likewise
   val profileNow = (config.needs.profiles > 0) generate UInt(config.needs.profileBits bits)
-  val hasCounters: Boolean = config.countsQueues
-  val isMissing = hasCounters generate Bool() // its counters, in the last snapshot
+  val isMissing = config.countsLists generate Bool() // its counters, in the last snapshot
   def asMaster(): Unit = {
     out(select)
     master(quantum)
@@ -65,6 +61,6 @@ class QueueWindowIo(config: TileConfig) extends Bundle with IMasterSlave {
       master(profile)
       in(profileNow)
     }
-    if (hasCounters) in(isMissing)
+    if (config.countsLists) in(isMissing)
   }
 }

@@ -161,7 +161,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
           map.commit -> commit.isBusy.asUInt,
           map.refused -> commit.refused.asUInt,
           map.faults -> faults.seen.asUInt,
-          map.snapshot -> map.window.filter(_.hasCounters).fold(U(0))(_ => io.window.isMissing.asUInt)
+          map.snapshot -> (if (config.countsLists) io.window.isMissing.asUInt else U(0))
         ) ++
         map.parametersInForce.map { case (p, word) => word -> commit.active(p) } ++
         map.counters.zip(io.counters).flatMap { case ((low, high), count) =>
