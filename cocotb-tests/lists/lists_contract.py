@@ -97,6 +97,7 @@ async def a_reset_begins_the_counters_of_queues_anew(dut: Any) -> None:
     """Of queues that had packets, at once and however often."""
     rng = random.Random(3)
     bench = await bench_of(dut)
+    queues = len(bench.model.of_queues)
     found: dict[str, int] = {}
 
     async def look() -> None:
@@ -109,7 +110,7 @@ async def a_reset_begins_the_counters_of_queues_anew(dut: Any) -> None:
                 await bench.reset(1)
             else:
                 for i in range(300):
-                    packet = Packet(i, 64, 0, queue=rng.choice((5, 5, rng.randrange(1024))))
+                    packet = Packet(i, 64, 0, queue=rng.choice((5, 5, rng.randrange(queues))))
                     await bench.step(0, packet, is_ready=rng.random() < 0.2)
             looking = cocotb.start_soon(look())
             while not looking.done():

@@ -58,7 +58,7 @@ def test_catalogue_models_pages_and_tests_are_of_the_same_algorithms() -> None:
     """Corners may stand in a file of a family's: an algorithm has some if a file beside those for all of them names it."""
     algorithms = {a["name"] for a in catalog()["algorithms"]}
     pages = {p.stem for p in (ROOT / "docs" / "algorithms").glob("*.md")}
-    corners = [p.read_text() for p in (ROOT / "cocotb-tests" / "cores").glob("test_*.py") if p.stem not in FOR_ALL]
+    corners = [p.read_text() for p in (ROOT / "cocotb-tests" / "cores").rglob("test_*.py") if p.stem not in FOR_ALL]
     assert {c["name"] for c in catalog()["configs"]} == set(models())
     assert pages == algorithms
     assert {name for name in algorithms if not any(f'"{name}"' in text for text in corners)} == set()

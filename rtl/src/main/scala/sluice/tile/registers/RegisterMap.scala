@@ -114,12 +114,12 @@ class RegisterMap(config: TileConfig, latency: Int) {
       names.indices.map(0x400 + 0x40 * i + 8 * _)
     } ++ added.indices.map(0x200 + 8 * _)
     (own ++ ofQueues.flatten ++ added).zip(addresses).map { case ((name, width), address) =>
-      val low = Word(name, address, "ro", width.min(32), 0, s"$name at the last snapshot, bits ${width.min(32) - 1}:0")
+      val low = Word(name, address, "ro", 32, 0, s"$name at the last snapshot, bits 31:0")
       low -> low.copy(
         name = s"${name}_high",
         address = low.address + 4,
-        width = (width - 32).max(0),
-        doc = s"$name at the last snapshot, ${if (width > 32) s"bits ${width - 1}:32" else "0"}"
+        width = width - 32,
+        doc = s"$name at the last snapshot, bits ${width - 1}:32"
       )
     }
   }

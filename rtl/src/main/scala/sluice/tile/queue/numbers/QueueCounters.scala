@@ -105,10 +105,12 @@ class QueueCounters(
   val isMissing: Bool = RegNextWhen(!(ofArrivals.isKnown && ofDepartures.isKnown), isTaken) init False
 
   private val taken = ofArrivals.taken ++ ofDepartures.taken
-  private def queued(unit: String): UInt = taken(s"accepted_$unit") - taken(s"departed_$unit")
+  private def queued(unit: String, bits: Int): UInt =
+    (taken(s"accepted_$unit") - taken(s"departed_$unit")).resize(bits)
 
   /** By their names: those of the last snapshot. */
-  val captured: Map[String, UInt] = taken + ("packets" -> queued("packets")) + ("bytes" -> queued("bytes"))
+  val captured: Map[String, UInt] = taken + ("packets" -> queued("packets", lengthBits)) +
+    ("bytes" -> queued("bytes", Widths.maxBytes))
 }
 
 object QueueCounters {
@@ -124,8 +126,8 @@ object QueueCounters {
     "dropped_bytes" -> bytesBits,
     "departed_packets" -> packetsBits,
     "departed_bytes" -> bytesBits,
-    "packets" -> Widths.count(config.mostPackets),
-    "bytes" -> Widths.maxBytes,
-    "most_packets" -> Widths.count(config.mostPackets)
+    "packets" -> Accountant.width, // what is queued begins never anew
+    "bytes" -> Accountant.width,
+    "most_packets" -> Accountant.width
   ) ++ config.reasons.map { case (_, reason) => Accountant.nameOf(reason) -> packetsBits }
 }
