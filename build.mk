@@ -115,7 +115,7 @@ include sim/model/cmake/cmake.mk
 
 $(NS3_OBJECTS): | $(VENV)
 
-build/model/%-bench: sim/model/%-bench.cc sim/model/sluice-tile.h
+build/model/%-bench: sim/model/bench/%-bench.cc sim/model/sluice-tile.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++20 -O2 -Wall -Wextra -Isim/model -o $@ $< -ldl
 

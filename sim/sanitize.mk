@@ -14,7 +14,7 @@ SANITIZED_SHARED := $(patsubst %/code-placement.o,build/sanitize/shared/code-pla
 SANITIZED_NS3    := $(NS3_OBJECTS:$(NS3_BUILD)/%=build/sanitize/ns3/%)
 
 # What `make sanitize` runs, and the models that this needs.
-SANITIZE_TESTS := sim/ns3/tests cocotb-tests/datapath/test_replay.py cocotb-tests/datapath/test_in_queue.py
+SANITIZE_TESTS := sim/ns3/tests cocotb-tests/captures/test_replay.py cocotb-tests/datapath/test_in_queue.py
 SANITIZED := build/sanitize/ns3/sluice_ns3.so \
   $(patsubst %,build/sanitize/%/libsluice_tile.so,droptail red ared fred green green-2q head-witness out-witness look-witness) \
   $(patsubst %,build/sanitize/%/libsluice_datapath.so,red-64 red-512 codel-512)

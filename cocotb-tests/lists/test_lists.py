@@ -20,9 +20,9 @@ from lib.tile.queue_choice import ALL, FLOWS, LIMITS, QUEUES, choose_queue, draw
 from lists.faults import ARRIVALS, BLIND, CONFIG, FAULTS, HASHED
 
 from sluice_golden.core import Packet
-from sluice_golden.tile.fair_shares import FairShares
-from sluice_golden.tile.lists import AHEAD, ROUND, TURN
-from sluice_golden.tile.queue_hash import hashed_queue
+from sluice_golden.tile.many_queues.fair_shares import FairShares
+from sluice_golden.tile.many_queues.lists import AHEAD, ROUND, TURN
+from sluice_golden.tile.many_queues.queue_hash import hashed_queue
 
 RINGS = "droptail-4q"
 SETTINGS = (

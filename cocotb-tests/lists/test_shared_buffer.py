@@ -17,7 +17,7 @@ from lib.tile.player import TilePlay, source_of
 from lib.tile.queue_choice import ALL, QUEUES, choose_queue, draw_size, stretches
 
 from sluice_golden.core import Packet
-from sluice_golden.tile.shared_buffer import exponent
+from sluice_golden.tile.many_queues.shared_buffer import exponent
 
 CONFIG = "droptail-1k"
 SHORT = 100_000

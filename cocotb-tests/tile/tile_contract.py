@@ -15,7 +15,7 @@ from lib.tile.bench import TileBench
 from lib.tile.looks import compare, counters_of
 from lib.witness import model_of
 
-from sluice_golden.tile.lists import TURN
+from sluice_golden.tile.many_queues.lists import TURN
 
 if TYPE_CHECKING:
     from sluice_golden.core import Packet

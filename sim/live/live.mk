@@ -4,7 +4,7 @@
 # for the tests, build/sanitize/live/registers-host.
 
 LIVE         := build/live/sluice-live
-LIVE_SOURCES := $(wildcard sim/live/*.cc $(addprefix sim/live/,control/*.cc net/*.cc path/*.cc))
+LIVE_SOURCES := $(wildcard sim/live/*.cc $(addprefix sim/live/,control/*.cc net/*.cc path/*.cc run/*.cc))
 LIVE_OBJECTS := $(LIVE_SOURCES:sim/live/%.cc=build/live/%.o)
 
 REGISTERS_HOST := $(patsubst sim/live/%.cc,build/sanitize/live/%.o,$(wildcard sim/live/control/*.cc) sim/live/tests/registers-host.cc)

@@ -3,7 +3,7 @@
 // `sluice live` in its own process: Linux' own TCP through a Verilated
 // datapath.
 #include "options.h"
-#include "run.h"
+#include "run/run.h"
 
 #include <cstdio>
 #include <exception>

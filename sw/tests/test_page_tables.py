@@ -11,7 +11,8 @@ import pytest
 
 from sluice.experiments.papers import care
 from sluice.hardware import catalog
-from sluice.loop import kept_rows, scenario
+from sluice.loop import scenario
+from sluice.loop.reports import kept_rows
 from sluice.pages import result_tables
 from sluice.pages.tables import evidence, parameters
 from sluice.support import paths

@@ -25,7 +25,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def test_reference_pages_are_up_to_date(generated: dict[str, str]) -> None:
     root = paths.root()
     stale = [name for name, text in generated.items() if not (kept := root / name).exists() or kept.read_text() != text]
-    assert {"README.md", "docs/scenarios.md", "docs/reference/scenario.schema.json"} <= set(generated)
+    assert {"README.md", "docs/simulate/scenarios.md", "docs/reference/scenario.schema.json"} <= set(generated)
     assert not stale, f"`make docs` is due: {', '.join(stale)}"
 
 
@@ -36,14 +36,14 @@ def test_pages_of_what_is_gone_are_gone(generated: dict[str, str]) -> None:
 
 
 def test_the_scenario_that_the_page_shows_is_one(generated: dict[str, str]) -> None:
-    example = generated["docs/scenarios.md"].partition("```yaml\n")[2].partition("```")[0]
+    example = generated["docs/simulate/scenarios.md"].partition("```yaml\n")[2].partition("```")[0]
     assert len(scenario.expand(scenario.parse("mine", example), 1)) == 11
     with pytest.raises(UserError, match="line 12: unknown key 'rate' in flows"):
         scenario.parse("mine", example.replace("udp_cbr, rate_mbps", "udp_cbr, rate"))
 
 
 def test_every_key_of_the_page_is_explained(generated: dict[str, str]) -> None:
-    assert "|  |" not in generated["docs/scenarios.md"]
+    assert "|  |" not in generated["docs/simulate/scenarios.md"]
 
 
 def test_every_row_of_a_table_has_as_many_cells_as_its_heading(generated: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ from lib.core.bench import CoreBench
 from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival
-from sluice_golden.controllers.dualpi2 import C, L
+from sluice_golden.controllers.pi_family.dualpi2 import C, L
 
 US, MS = 1_000, 1_000_000
 ONE = 1 << 40

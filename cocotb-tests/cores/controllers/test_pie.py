@@ -9,7 +9,7 @@ from lib.core.bench import CoreBench
 from lib.core.cycle import Cycle
 
 from sluice_golden import Arrival, Head
-from sluice_golden.controllers.pie_reference import TABLE
+from sluice_golden.controllers.pi_family.pie_reference import TABLE
 
 MS = 1_000_000
 ONE = 1 << 40

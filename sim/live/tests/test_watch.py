@@ -68,11 +68,11 @@ def rates_are_the_links(watched: Path) -> None:
 
 
 def the_dashboard_asks_for_what_is_exported(watched: Path) -> None:
-    """Each metric that docs/grafana.json names, and each label by which it tells them apart."""
+    """Each metric that docs/simulate/grafana.json names, and each label by which it tells them apart."""
     metrics = exported((watched / "metrics").read_text())
     names = {sample.name for metric in metrics.values() for sample in metric.samples}
     labels = {label for metric in metrics.values() for sample in metric.samples for label in sample.labels}
-    dashboard = json.loads((paths.root() / "docs" / "grafana.json").read_text())
+    dashboard = json.loads((paths.root() / "docs" / "simulate" / "grafana.json").read_text())
     targets = [target for panel in dashboard["panels"] for target in panel["targets"]]
     asked = {name for target in targets for name in re.findall(r"sluice_\w+", target["expr"])}
     assert len(asked) > 8

@@ -15,7 +15,7 @@ from rich.table import Table
 from sluice.experiments import experiment_plots
 from sluice.experiments.plan import Plan
 from sluice.experiments.reproduction import Row
-from sluice.loop import report
+from sluice.loop.reports import report
 from sluice.loop.series import Result
 from sluice.support import templates
 from sluice.support.output import provenance, write_text

@@ -12,7 +12,8 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from sluice.experiments import Cell, TimePlot
-from sluice.loop import plots, series
+from sluice.loop import series
+from sluice.loop.reports import plots
 
 Row = dict[str, Any]
 

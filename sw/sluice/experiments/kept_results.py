@@ -16,7 +16,7 @@ from sluice.experiments import Cell, load
 from sluice.experiments.plan import Plan
 from sluice.experiments.reproduction import Row
 from sluice.hardware import rtl_digest
-from sluice.loop import kept_rows
+from sluice.loop.reports import kept_rows
 from sluice.loop.scenario import Scenario
 from sluice.support import paths, results_table
 

@@ -23,7 +23,7 @@ from sluice.support import paths, results_table
 from sluice.support.errors import UserError
 
 GOAL = 5_000_000_000
-"""Arrivals in all that docs/soak.md counts towards."""
+"""Arrivals in all that docs/trust/soak.md counts towards."""
 
 _PUBLIC = re.compile(r"onVerdict_(accountant_(common|inQueue|byReason)_\d+|admission_of\w+_taken)")
 _COUNTER_BITS = 48

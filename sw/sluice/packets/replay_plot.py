@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from sluice.loop import plots
+from sluice.loop.reports import plots
 from sluice.packets.datapath import ACTIONS, Outcome
 
 

@@ -4,7 +4,7 @@
 Area is what Yosys maps the bare tile to: LUTs, and carry cells beside them. The clock rate is nextpnr's, after place
 and route on one part of the family (`sluice.synthesis.targets`), of the tile in a pin-saving wrapper
 (`sluice.synthesis.harness`), on ECP5 with registers moved into the multipliers and block memories
-(`sluice.synthesis.multiplier_registers`, `sluice.synthesis.memory_registers`; the area counts them as registers still),
+(`multiplier_registers` and `memory_registers` of `sluice.synthesis.passes`; the area counts them as registers still),
 one run per seed, whose report is kept under the digest of what was placed. A plain run goes without those two passes: what
 Yosys wrote is what nextpnr places. The wrapper stays, because a design with more ports than the package has pins cannot
 be placed, and costs no path more than one gate.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sluice.synthesis import carry_inputs, memory_registers, multiplier_registers
+from sluice.synthesis.passes import carry_inputs, memory_registers, multiplier_registers
 
 Pass = Callable[[dict[str, Any]], int]
 """Changes a mapped netlist in place; how many cells it has changed."""

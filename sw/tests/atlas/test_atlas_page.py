@@ -14,7 +14,7 @@ from sluice.commands import cli
 from sluice.experiments import kept_results
 from sluice.experiments.atlas import agreement, claims, measures, picture, schemes, table
 from sluice.experiments.atlas.cells import find
-from sluice.loop import kept_rows
+from sluice.loop.reports import kept_rows
 from sluice.pages import result_tables
 
 Put = Callable[..., None]

@@ -18,7 +18,7 @@ from sluice.experiments.papers.purge import table2_3
 from sluice.experiments.papers.ured import tunnels
 from sluice.loop import metrics
 from sluice.loop.scenario import expand
-from sluice_golden.tile.queue_hash import hashed_queue
+from sluice_golden.tile.many_queues.queue_hash import hashed_queue
 
 ALL = list(experiments.registry().values())
 

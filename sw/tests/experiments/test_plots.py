@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sluice.loop import plots
+from sluice.loop.reports import plots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -105,7 +105,7 @@ def test_a_script_that_fails_says_so(tmp_path: Path) -> None:
 
 def test_codel_differs_from_the_kernels_by_its_root() -> None:
     """The RTL is the RFC's pseudo-code with exact roots. With the kernel's, a Newton step for each drop, drops come sooner where
-    they have just begun, so that the queue is shorter by as much as the kernel's is (docs/linux.md)."""
+    they have just begun, so that the queue is shorter by as much as the kernel's is (docs/trust/linux.md)."""
     packets = traffic.constant(1.1 * RATE, 60)
     rtl = Measured.of(through("codel", packets))
     rfc, linux = (Measured.of(fates(packets, NS_PER_BYTE, root)) for root in (exact, newton))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sluice.loop import plots, report
+from sluice.loop.reports import plots, report
 
 
 def result(aqm: str, **flows: dict[str, Any]) -> dict[str, Any]:

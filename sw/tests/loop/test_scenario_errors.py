@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 import yaml
 
-from sluice.loop import scenario, scenario_page
+from sluice.loop import scenario
+from sluice.loop.reports import scenario_page
 from sluice.support.errors import UserError
 
 TEXT = """\

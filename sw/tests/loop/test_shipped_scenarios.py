@@ -12,7 +12,8 @@ from built import built
 
 from sluice.hardware import catalog
 from sluice.hardware.registers import RegisterMap
-from sluice.loop import aqm, runs, scenario, scenario_page, simulation
+from sluice.loop import aqm, runs, scenario, simulation
+from sluice.loop.reports import scenario_page
 from sluice.support import paths
 
 PART = 100

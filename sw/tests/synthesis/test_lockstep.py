@@ -16,7 +16,7 @@ from sluice.hardware.designs import Design
 from sluice.support import results_table
 from sluice.support.errors import UserError
 from sluice.synthesis import lockstep
-from sluice.synthesis.netlist import Module
+from sluice.synthesis.passes.netlist import Module
 
 ARRIVALS = 20_000
 

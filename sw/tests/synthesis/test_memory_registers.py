@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from netlist_cells import CANNOT_MOVE, CLOCK, ENABLE, RESET, register
 
-from sluice.synthesis import memory_registers
+from sluice.synthesis.passes import memory_registers
 
 WIDTH = 3
 OTHER = 99

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from netlist_cells import CANNOT_MOVE, CLOCK, ENABLE, RESET, register
 
-from sluice.synthesis import multiplier_registers
+from sluice.synthesis.passes import multiplier_registers
 
 WIDTH = 4
 

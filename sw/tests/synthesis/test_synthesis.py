@@ -14,7 +14,8 @@ from sluice import synthesis
 from sluice.hardware import designs
 from sluice.support import results_table
 from sluice.support.errors import UserError
-from sluice.synthesis import carry_inputs, measurement
+from sluice.synthesis import measurement
+from sluice.synthesis.passes import carry_inputs
 
 
 def test_median() -> None:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from sluice_golden.core import PASS, Verdict
-from sluice_golden.tile.queue_counters import QueueCounters
+from sluice_golden.tile.many_queues.queue_counters import QueueCounters
 
 if TYPE_CHECKING:
     from sluice_golden.tile.queue import Left, Queued

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sluice_golden.tile.shared_buffer import may_grow
+from sluice_golden.tile.many_queues.shared_buffer import may_grow
 
 if TYPE_CHECKING:
     from sluice_golden.core import Packet, Verdict

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 from sluice_golden.blocks.taus88 import DEFAULT_SEEDS, Taus88
 from sluice_golden.core import Arrival, CoreModel, Fate, Packet, Verdict
 from sluice_golden.tile.counters import Counters
-from sluice_golden.tile.fair_lists import FairLists
 from sluice_golden.tile.hearing import ARRIVAL, IDLE, SETTLED, THROWN, Hearing
 from sluice_golden.tile.judgment import InJudgment, Judged, OfQueue
-from sluice_golden.tile.lists import LATER, LOOKING, Lists
+from sluice_golden.tile.many_queues.fair_lists import FairLists
+from sluice_golden.tile.many_queues.lists import LATER, LOOKING, Lists
+from sluice_golden.tile.many_queues.queue_hash import hashed_queue
 from sluice_golden.tile.queue import PUSHED_OUT, AskedQueue, Left, Limits, Queued
-from sluice_golden.tile.queue_hash import hashed_queue
 from sluice_golden.tile.queues import DeficitRoundRobin, Queues, Strict
 from sluice_golden.tile.ring import Ring
 from sluice_golden.tile.ticks import Ticks

@@ -17,8 +17,8 @@ import pytest
 import rfc9332
 
 from sluice_golden import Arrival, Departed
-from sluice_golden.controllers.dualpi2 import C, DualPi2, L
-from sluice_golden.controllers.dualpi2_reference import DualPi2Reference
+from sluice_golden.controllers.pi_family.dualpi2 import C, DualPi2, L
+from sluice_golden.controllers.pi_family.dualpi2_reference import DualPi2Reference
 from sluice_golden.core import Packet
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pytest
 
 from sluice_golden import Arrival, Departed
 from sluice_golden.controllers.delay import MOST_NS, backlog_ns, seconds
-from sluice_golden.controllers.pi2 import Pi2
-from sluice_golden.controllers.pi2_reference import Pi2Reference
+from sluice_golden.controllers.pi_family.pi2 import Pi2
+from sluice_golden.controllers.pi_family.pi2_reference import Pi2Reference
 
 ONE = 1 << 40
 

@@ -15,8 +15,8 @@ import pytest
 import rfc9332
 
 from sluice_golden import Departed
-from sluice_golden.controllers.pi2 import Pi2
-from sluice_golden.controllers.pi2_reference import Pi2Reference
+from sluice_golden.controllers.pi_family.pi2 import Pi2
+from sluice_golden.controllers.pi_family.pi2_reference import Pi2Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from itertools import pairwise
 import pytest
 
 from sluice_golden import Arrival, Departed
-from sluice_golden.controllers.pie import Pie, PieBacklog
-from sluice_golden.controllers.pie_reference import PieReference
+from sluice_golden.controllers.pi_family.pie import Pie, PieBacklog
+from sluice_golden.controllers.pi_family.pie_reference import PieReference
 
 ONE = 1 << 40
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """PIE's sum with ECN at a fixed probability: what clears it decides how many packets are marked. Prints the rows that
-docs/pie-ecn.md has (`-n0 -s`), and fails where that has others."""
+docs/compare/pie-ecn.md has (`-n0 -s`), and fails where that has others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pie_sums
 import pytest
 
 from sluice_golden import Arrival
-from sluice_golden.controllers.pie import Pie
+from sluice_golden.controllers.pi_family.pie import Pie
 
-PAGE = Path(__file__).parents[4] / "docs/pie-ecn.md"
+PAGE = Path(__file__).parents[4] / "docs/compare/pie-ecn.md"
 PACKETS = 500_000
 PROBABILITIES = (0.01, 0.05, 0.09)
 

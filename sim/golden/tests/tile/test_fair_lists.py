@@ -13,8 +13,8 @@ import pytest
 from sluice_golden.blocks.arithmetic.inverse_root import scaled
 from sluice_golden.codel_of_each import FqCodel1k
 from sluice_golden.codel_reference import CodelReference, Waiting
-from sluice_golden.tile.fair_lists import FairLists
-from sluice_golden.tile.fair_reference import FairReference
+from sluice_golden.tile.many_queues.fair_lists import FairLists
+from sluice_golden.tile.many_queues.fair_reference import FairReference
 from sluice_golden.tile.queue import Limits, Queued
 
 QUEUES = 16

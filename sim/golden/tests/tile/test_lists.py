@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from sluice_golden.tile.fair_shares import FairShares
-from sluice_golden.tile.lists import AHEAD, Lists
+from sluice_golden.tile.many_queues.fair_shares import FairShares
+from sluice_golden.tile.many_queues.lists import AHEAD, Lists
+from sluice_golden.tile.many_queues.queue_hash import hashed_queue, secret_bits
 from sluice_golden.tile.queue import Limits, Queued
-from sluice_golden.tile.queue_hash import hashed_queue, secret_bits
 
 DEPARTURES = 40_000
 QUEUES = 24

@@ -35,7 +35,8 @@ class _Asked:
 def command(words: tuple[str, ...], statistics: bool, details: bool, as_json: bool, socket: Path | None) -> None:
     """Show and set the queue discipline of a `sluice live` as tc does, for red, choke, codel, pie and sfb.
 
-    The run's datapaths are the devices `forward` and, with --both-ways, `backward`. docs/tc.md says what is other than in Linux.
+    The run's datapaths are the devices `forward` and, with --both-ways, `backward`. docs/simulate/tc.md says what is other
+    than in Linux.
 
     \b
       sluice tc -s -j qdisc show dev forward

@@ -11,7 +11,7 @@ from typing import Any
 import rich_click as click
 
 from sluice.hardware import catalog, counters, datapaths, shells
-from sluice.loop import scenario_page
+from sluice.loop.reports import scenario_page
 from sluice.pages import result_tables
 from sluice.pages.tables import parameters
 from sluice.support import paths, templates
@@ -30,7 +30,7 @@ def command(output: Path | None) -> None:
 
     The pages are `registers/<config>.md`, `registers/datapath-<config>.md` and `catalogue.md` in `docs/reference`. They
     follow from build/rtl only, so the same RTL always gives the same text, and pages of configurations that are gone
-    are removed. `scenarios.md` and `reference/scenario.schema.json` follow from the declaration of the format. In README
+    are removed. `simulate/scenarios.md` and `reference/scenario.schema.json` follow from the declaration of the format. In README
     and other pages the tables of fpga/results are renewed where comments mark their places, and what was measured on
     other RTL than that in build/rtl is marked.
     """
@@ -59,7 +59,7 @@ def command(output: Path | None) -> None:
     )
     write_text(folder / "catalogue.md", page)
     write_text(folder / "scenario.schema.json", scenario_page.schema_text())
-    write_text(docs / "scenarios.md", scenario_page.page())
+    write_text(docs / "simulate" / "scenarios.md", scenario_page.page())
     for place, text in _with_tables():
         write_text(top / place, text)
     console.print(

@@ -23,7 +23,7 @@ def command(as_json: bool) -> None:
     The names under *configurations* are what `--aqm` of `sluice run` and the argument of `sluice synth`
     take; besides them `--aqm` knows ns-3's own queue disciplines. *Datapaths* are for `sluice replay` and
     `sluice synth`, *counters* for `sluice synth`, *boards* for `sluice bitstream`, *scenarios* for
-    `sluice run` and `sluice compare` (docs/scenarios.md), *experiments* for `sluice reproduce`.
+    `sluice run` and `sluice compare` (docs/simulate/scenarios.md), *experiments* for `sluice reproduce`.
     """
     found = catalog.load()
     if as_json:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import rich_click as click
 
-from sluice.loop import aqm, kept_rows, report, runs, scenario, simulation
+from sluice.loop import aqm, runs, scenario, simulation
+from sluice.loop.reports import kept_rows, report
 from sluice.support.errors import UserError
 from sluice.support.output import console, json_option, provenance, write_json
 from sluice.support.units import SimulatedSeconds
@@ -69,7 +70,7 @@ def command(
     Without a scenario it is `main`; without AQMs these are DropTail, RED and CARE as RTL, and DropTail and RED
     as ns-3's own code: two independent implementations that should agree. With several seeds each number is a mean with its
     95 % interval. The report is build/report/index.html. Runs that nothing has changed are taken from build/cache.
-    What a scenario may say: docs/scenarios.md.
+    What a scenario may say: docs/simulate/scenarios.md.
 
     \b
       sluice compare

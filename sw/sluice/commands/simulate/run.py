@@ -9,7 +9,8 @@ from typing import Any
 import rich_click as click
 from rich.table import Table
 
-from sluice.loop import aqm, report, runs, scenario, simulation
+from sluice.loop import aqm, runs, scenario, simulation
+from sluice.loop.reports import report
 from sluice.support.output import console, json_option, provenance, write_json
 from sluice.support.units import SimulatedSeconds
 
@@ -52,7 +53,7 @@ def command(
 ) -> None:
     """Simulate SCENARIO, a name of `sluice list` or a YAML file, with one AQM at its bottleneck.
 
-    What a scenario may say, and what those of `sluice list` are for: docs/scenarios.md.
+    What a scenario may say, and what those of `sluice list` are for: docs/simulate/scenarios.md.
     The AQM is a configuration of `sluice list`, then the RTL judges the packets; or one of ns-3's own:
     `ns3-fifo`, `ns3-red`, `ns3-ared`, `ns3-codel`, `ns3-fq-codel`, `ns3-pie`. Both kinds take the parameters of the
     register map (docs/reference/registers) and `weight`, the weight of RED's average; ns-3's own also take ns-3's attribute

@@ -26,7 +26,8 @@ from sluice.experiments.atlas import (
 )
 from sluice.experiments.atlas.cells import World
 from sluice.experiments.atlas.schemes import Scheme
-from sluice.loop import report, runs, simulation
+from sluice.loop import runs, simulation
+from sluice.loop.reports import report
 from sluice.support import paths
 from sluice.support.errors import UserError
 from sluice.support.output import console, json_option, provenance, write_json, write_text
@@ -57,7 +58,9 @@ def _listed(_context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Runs at one time on this machine; the number of its cores otherwise."
 )
-@click.option("--keep", is_flag=True, help="Put the rows into sim/results/atlas.csv, which docs/atlas.md shows.")
+@click.option(
+    "--keep", is_flag=True, help="Put the rows into sim/results/atlas.csv, which docs/compare/atlas.md shows."
+)
 @click.option("--list", "is_list", is_flag=True, help="Say what the cells, schemes and measures are, and run nothing.")
 @click.option(
     "--draw",
@@ -94,7 +97,7 @@ def command(
 
     Rows go to build/atlas/runs.csv, in place of those of the same runs. Finished runs are kept in build/cache: an interrupted
     atlas goes on where it stopped. The whole takes some five hours of one processor, `--quick` ten minutes of two; a cluster's
-    workers need this project, built, under the same path. What came of it: docs/atlas.md.
+    workers need this project, built, under the same path. What came of it: docs/compare/atlas.md.
 
     \b
       sluice atlas --quick

@@ -21,7 +21,8 @@ def command(run: bool) -> None:
 
     Each run of these tests that passes, by `make test` too, leaves what it has counted under build. Here it becomes a row of
     conformance.csv or proofs.csv, if it was of the RTL that is in build/rtl now. A row that says the same stays as it is, with
-    its date. `make docs` then renews the tables of README and docs/verification.md, where rows of earlier RTL bear a dagger.
+    its date. `make docs` then renews the tables of README and docs/trust/verification.md, where rows of earlier RTL bear a
+    dagger.
 
     \\b
       sluice evidence

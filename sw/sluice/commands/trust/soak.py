@@ -42,7 +42,7 @@ def command(config: str, arrivals: int, seed: int, json_file: Path | None) -> No
     with exit status 1; the same CONFIG and --seed lead there again. Tiles with several queues are not run.
 
     The row of CONFIG and the seed in cocotb-tests/results/soak.csv is replaced, unless it is of the same RTL and of more
-    arrivals. `make docs` then brings the table of docs/soak.md up to date.
+    arrivals. `make docs` then brings the table of docs/trust/soak.md up to date.
 
     \b
       sluice soak red

@@ -50,7 +50,7 @@ def command(config: str, design: str, count: int, seed: int, is_all: bool, json_
       beyond reset  a table has another content: no reset helps
 
     The row of CONFIG and the seed in cocotb-tests/results/upsets.csv is replaced; it bears the digest of the RTL. `make docs`
-    then brings the table of docs/upsets.md up to date. 1,000 upsets take about a minute.
+    then brings the table of docs/trust/upsets.md up to date. 1,000 upsets take about a minute.
 
     \b
       sluice upsets red

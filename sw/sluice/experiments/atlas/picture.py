@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from sluice.experiments.atlas import cells, ranking, schemes
 from sluice.experiments.atlas.table import Row
-from sluice.loop import plots
+from sluice.loop.reports import plots
 
 IDLE = "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"
 """Behind a number whose scheme carried less than `IDLE_PART` of what the best one of the cell did."""

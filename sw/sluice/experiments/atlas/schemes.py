@@ -54,7 +54,7 @@ _PAPERS = (
     Scheme("purge-paper", "purge", "purge", {"gate": 0}),
     Scheme("sfb-paper", "sfb-paper", "sfb"),
 )
-"""Forms without the project's protection, where they differ from what ships; of `mark_most` docs/hostile.md tells."""
+"""Forms without the project's protection, where they differ from what ships; of `mark_most` docs/compare/hostile.md tells."""
 
 QUICK = (
     "droptail",

@@ -13,7 +13,7 @@ from typing import Any
 
 from sluice.experiments import Cell, kept_results
 from sluice.experiments.atlas import measures
-from sluice.loop import kept_rows
+from sluice.loop.reports import kept_rows
 from sluice.loop.series import Result
 from sluice.support import paths, results_table
 

@@ -25,7 +25,7 @@ from typing import Any
 from sluice import synthesis
 from sluice.faults.mutants.recorder import guard
 from sluice.faults.mutants.selectable import INPUT, INPUT_BITS
-from sluice.synthesis.netlist import Module, Net, nets
+from sluice.synthesis.passes.netlist import Module, Net, nets
 
 DEPTHS = (0, 2, 5)
 """Clocks that windows reach, the smallest first."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from sluice import synthesis
-from sluice.synthesis.netlist import Module, Net
+from sluice.synthesis.passes.netlist import Module, Net
 
 INPUT = "mutant"
 INPUT_BITS = 16

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What may stand in a scenario file. Declared here once: the checks, the JSON schema and the page follow from it.
 
-The docstring under a key is what editors and docs/scenarios.md show.
+The docstring under a key is what editors and docs/simulate/scenarios.md show.
 """
 
 from __future__ import annotations

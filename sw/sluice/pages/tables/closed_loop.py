@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sluice.experiments import kept_results, load
-from sluice.loop import kept_rows, report
+from sluice.loop.reports import kept_rows, report
 from sluice.pages.tables.markdown import DAGGER, Lines, head, line
 
 

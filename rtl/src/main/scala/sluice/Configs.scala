@@ -8,6 +8,7 @@ import sluice.boards.{Board, BoardConfig}
 import sluice.packet.{DatapathConfig, SideBand}
 import sluice.shells.{Shell, ShellConfig}
 import sluice.tile.TileConfig
+import sluice.checks.Witness
 
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._

@@ -4,6 +4,8 @@ package sluice
 import scopt.OParser
 import sluice.packet.DatapathConfig
 import sluice.tile.TileConfig
+import sluice.checks.{BlockTops, Proofs, Refusals, Witness}
+import sluice.files._
 
 import java.nio.file.{Files, Path, Paths}
 

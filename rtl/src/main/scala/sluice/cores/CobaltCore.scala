@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.{InverseRoot, IsAfter, WideMultiplier}
+import sluice.blocks.arithmetic.{IsAfter, WideMultiplier}
 import sluice.blocks.probability.{FreezeGate, MovedProbability, Sampler}
 import sluice.contract._
+import sluice.blocks.arithmetic.powers.InverseRoot
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores
 
-import sluice.blocks.arithmetic.{InverseRoot, Multiplier, WideMultiplier}
+import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
 import sluice.contract._
+import sluice.blocks.arithmetic.powers.InverseRoot
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._

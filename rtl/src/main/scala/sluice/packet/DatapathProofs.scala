@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
 
-import sluice.Proof
 import sluice.packet.buffer._
 import sluice.packet.parser.Outcome
+import sluice.checks.Proof
 import spinal.core._
 import spinal.core.formal._
 import spinal.lib._

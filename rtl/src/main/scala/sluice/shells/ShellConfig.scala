@@ -2,6 +2,8 @@
 package sluice.shells
 
 import sluice.packet.{DatapathConfig, SideBand}
+import sluice.shells.corundum.{CorundumRx, CorundumTx}
+import sluice.shells.esnet.EsnetNic
 import spinal.core._
 
 /** A place in somebody's shell where a datapath may stand.

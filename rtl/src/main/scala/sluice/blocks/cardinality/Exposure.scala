@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.cardinality
 
-import sluice.blocks.arithmetic.SequentialDivision
 import sluice.blocks.cardinality.Estimate.{flowsBits, fractionBits}
 import sluice.blocks.cardinality.MinWord.numberBits
+import sluice.blocks.arithmetic.division.SequentialDivision
 import spinal.core._
 
 /** The exposure estimate, for any number of flows: `m (stored - full / m) / sum of x` of m buckets, where x is the last number of a

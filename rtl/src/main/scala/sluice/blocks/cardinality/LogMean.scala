@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.cardinality
 
-import sluice.blocks.arithmetic.{Logarithm, PowerOfTwo}
 import sluice.blocks.cardinality.Estimate.{flowsBits, fractionBits}
 import sluice.blocks.cardinality.MinWord.numberBits
+import sluice.blocks.arithmetic.powers.{Logarithm, PowerOfTwo}
 import spinal.core._
 import spinal.lib._
 

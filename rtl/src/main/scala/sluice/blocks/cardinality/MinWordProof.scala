@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.cardinality
 
-import sluice.Proof
+import sluice.checks.Proof
 import spinal.core._
 import spinal.lib._
 

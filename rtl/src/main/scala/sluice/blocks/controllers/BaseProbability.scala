@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.controllers
 
+import sluice.blocks.controllers.delay.DelayTerms
 import spinal.core._
 
 /** PI2's p' (RFC 9332, appendix A.1): Q1.40, moved by the sum of both terms, from 0 to a bound of its own.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.controllers
 
-import sluice.blocks.arithmetic.{SequentialDivision, WideMultiplier}
+import sluice.blocks.arithmetic.WideMultiplier
+import sluice.blocks.arithmetic.division.SequentialDivision
 import spinal.core._
 
 /** What GREEN makes of a window of two queues, compliant flows in one and the others beside, by one divider, a bit per clock, twice.

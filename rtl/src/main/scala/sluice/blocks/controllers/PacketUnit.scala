@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.controllers
 
-import sluice.blocks.arithmetic.SequentialDivision
 import sluice.contract.Widths
+import sluice.blocks.arithmetic.division.SequentialDivision
 import spinal.core._
 
 /** Packets or bytes by one rule: where packets count, every packet, and the typical packet, has [[PacketUnit.packet]] bytes. */

@@ -2,6 +2,7 @@
 package sluice.blocks.controllers
 
 import sluice.blocks.arithmetic.IsBelow
+import sluice.blocks.controllers.delay.DelayTerms
 import spinal.core._
 
 /** PIE's probability and burst allowance, as an update leaves them (RFC 8033, sections 4.2, 4.4, 5.1 and 5.3): what it moves by is halved the

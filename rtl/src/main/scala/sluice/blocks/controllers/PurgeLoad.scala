@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.controllers
 
-import sluice.blocks.arithmetic.{Multiplier, SequentialDivision, WideMultiplier}
+import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
+import sluice.blocks.arithmetic.division.SequentialDivision
 import spinal.core._
 import spinal.lib._
 

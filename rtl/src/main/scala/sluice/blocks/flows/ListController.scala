@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.flows
 
-import sluice.blocks.arithmetic.{Logarithm, PowerOfTwo}
 import sluice.blocks.state.DeepMemory
 import sluice.contract._
+import sluice.blocks.arithmetic.powers.{Logarithm, PowerOfTwo}
 import spinal.core._
 import spinal.lib._
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.flows
 
-import sluice.blocks.arithmetic.Logarithm
+import sluice.blocks.arithmetic.powers.Logarithm
 import spinal.core._
 
 /** Whether a flow's rate did not fall, as its drop fraction rose, as 1/sqrt(p) at least: each two points of its history are compared, a

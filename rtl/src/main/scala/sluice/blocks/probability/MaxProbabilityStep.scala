@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.probability
 
-import sluice.blocks.arithmetic.MultiplyDivide
+import sluice.blocks.arithmetic.division.MultiplyDivide
 import spinal.core._
 import spinal.lib._
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.state
 
-import sluice.Proof
+import sluice.checks.Proof
 import spinal.core._
 import spinal.core.formal._
 

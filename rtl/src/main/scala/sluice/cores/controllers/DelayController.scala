@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.controllers
 
-import sluice.blocks.controllers.{BacklogDelay, DelaySource, DelayTerms, QueueWaits, WaitDelay}
 import sluice.contract._
+import sluice.blocks.controllers.delay.{BacklogDelay, DelaySource, DelayTerms, QueueWaits, WaitDelay}
 import spinal.core._
 import spinal.lib._
 

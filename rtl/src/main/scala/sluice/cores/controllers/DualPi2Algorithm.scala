@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.controllers
 
-import sluice.blocks.controllers.DelaySource
 import sluice.contract._
+import sluice.blocks.controllers.delay.DelaySource
 import spinal.core._
 
 /** DualPI2: RFC 9332, appendix A, and Linux' `sch_dualpi2`, with its `drop_early`: packets are judged where they arrive. Two queues, L for

@@ -2,9 +2,10 @@
 package sluice.cores.controllers
 
 import sluice.blocks.arithmetic.IsBelow
-import sluice.blocks.controllers.{BaseProbability, QueueWaits}
+import sluice.blocks.controllers.BaseProbability
 import sluice.blocks.probability.MultipleBound
 import sluice.contract._
+import sluice.blocks.controllers.delay.QueueWaits
 import spinal.core._
 import spinal.lib.misc.pipeline._
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.controllers
 
-import sluice.blocks.controllers.DelaySource
 import sluice.contract._
+import sluice.blocks.controllers.delay.DelaySource
 
 /** PI2: K. De Schepper, O. Bondarenko, I. Tsang, B. Briscoe, "PI2: A Linearized AQM for both Classic and Scalable TCP", CoNEXT 2016; with
   * the defaults of RFC 9332, appendix A.1. A tick moves p' by the delay; a packet goes by the square of p', or by a multiple of p' where

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.controllers
 
-import sluice.blocks.controllers.DelaySource
 import sluice.contract._
+import sluice.blocks.controllers.delay.DelaySource
 
 /** PIE: R. Pan et al., "Proportional Integral Controller Enhanced (PIE)", RFC 8033 (2017), appendix B, with what Linux and ns-3 do
   * otherwise as parameters. A tick moves the probability by the delay, the less the smaller it is; an arrival goes with it, unless the

@@ -2,9 +2,10 @@
 package sluice.cores.controllers
 
 import sluice.blocks.arithmetic.IsBelow
-import sluice.blocks.controllers.{DelayTerms, PieProbability}
-import sluice.blocks.probability.PieSpacing
+import sluice.blocks.controllers.PieProbability
 import sluice.contract._
+import sluice.blocks.controllers.delay.DelayTerms
+import sluice.blocks.probability.spacing.PieSpacing
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.flows
 
-import sluice.blocks.arithmetic.Reciprocal
 import sluice.blocks.averages.{Ewma, IdleDecay, IdleSince}
-import sluice.blocks.probability.{DropCurve, RedDerivation, RisingProbability}
-import sluice.blocks.state.ClearedCount
 import sluice.contract._
+import sluice.blocks.arithmetic.division.Reciprocal
+import sluice.blocks.probability.curve.{DropCurve, RedDerivation}
+import sluice.blocks.probability.spacing.RisingProbability
+import sluice.blocks.state.occupancy.ClearedCount
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.flows
 
-import sluice.blocks.state.IndexedOccupancy
 import sluice.contract.Widths
+import sluice.blocks.state.occupancy.IndexedOccupancy
 import spinal.core._
 import spinal.lib._
 

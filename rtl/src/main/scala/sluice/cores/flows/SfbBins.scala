@@ -2,8 +2,9 @@
 package sluice.cores.flows
 
 import sluice.blocks.arithmetic.{IsBelow, SaltedHash}
-import sluice.blocks.state.{SmallOccupancy, Sweep}
+import sluice.blocks.state.Sweep
 import sluice.contract.Widths
+import sluice.blocks.state.occupancy.SmallOccupancy
 import spinal.core._
 import spinal.lib._
 

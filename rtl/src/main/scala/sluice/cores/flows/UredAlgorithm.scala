@@ -2,8 +2,8 @@
 package sluice.cores.flows
 
 import sluice.blocks.averages.{Ewma, IndexedAverage}
-import sluice.blocks.probability.HazardTable
 import sluice.contract._
+import sluice.blocks.probability.curve.HazardTable
 import spinal.core._
 
 /** R. Nossenson, H. Maryuma, "Active Queue Management in Blind Access Networks": a user's flows are one tunnel that nobody looks into,

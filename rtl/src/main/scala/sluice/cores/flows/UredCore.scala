@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.flows
 
-import sluice.blocks.arithmetic.{Reciprocal, Reciprocals, WideMultiplier}
+import sluice.blocks.arithmetic.WideMultiplier
 import sluice.blocks.averages.{Ewma, IndexedAverage}
-import sluice.blocks.probability.{HazardFunction, HazardTable}
 import sluice.contract._
+import sluice.blocks.arithmetic.division.{Reciprocal, Reciprocals}
+import sluice.blocks.probability.curve.{HazardFunction, HazardTable}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.red
 
-import sluice.blocks.arithmetic.{Reciprocal, WideMultiplier}
+import sluice.blocks.arithmetic.WideMultiplier
 import sluice.blocks.averages.{Ewma, IdleDecay, IdleSince, IdleSinceOfQueues}
-import sluice.blocks.probability.{DropCurve, GentleSlope, RedDerivation, UniformSpacing}
 import sluice.contract._
+import sluice.blocks.arithmetic.division.Reciprocal
+import sluice.blocks.probability.curve.{DropCurve, GentleSlope, RedDerivation}
+import sluice.blocks.probability.spacing.UniformSpacing
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.shares
 
-import sluice.blocks.arithmetic.{Multiplier, SequentialDivision, WideMultiplier}
+import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
 import sluice.blocks.cardinality.{Estimate, MinCount}
 import sluice.blocks.controllers.{LastQueue, PacketUnit, PurgeLoad, RemPrice}
 import sluice.blocks.hits.{HbfCache, HbfPeriod, HbfReplacement, HbfStages}
 import sluice.contract._
+import sluice.blocks.arithmetic.division.SequentialDivision
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._

@@ -2,9 +2,9 @@
 package sluice.tile
 package account
 
-import sluice.WitnessCore
 import sluice.contract._
 import sluice.tile.queue.Sampling
+import sluice.checks.WitnessCore
 import spinal.core._
 import spinal.lib._
 

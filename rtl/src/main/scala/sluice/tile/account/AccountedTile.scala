@@ -2,9 +2,9 @@
 package sluice.tile
 package account
 
-import sluice.Proof
 import sluice.contract._
 import sluice.tile.queue.Left
+import sluice.checks.Proof
 import spinal.core._
 import spinal.lib._
 

@@ -2,9 +2,9 @@
 package sluice.tile
 package account
 
-import sluice.Proof
 import sluice.contract._
 import sluice.tile.queue.DescriptorRing
+import sluice.checks.Proof
 import spinal.core._
 
 /** A count that an upset has put wrong, around a small [[DescriptorRing]] among anything: from the first [[Rest]] on it is the number of

@@ -5,6 +5,7 @@ package account
 import sluice.blocks.state._
 import sluice.contract._
 import sluice.tile.queue.Left
+import sluice.blocks.state.occupancy.{IndexedChange, IndexedOccupancy}
 import spinal.core._
 import spinal.lib._
 

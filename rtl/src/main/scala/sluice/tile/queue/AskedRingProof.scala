@@ -2,8 +2,8 @@
 package sluice.tile
 package queue
 
-import sluice.Proof
 import sluice.contract._
+import sluice.checks.Proof
 import spinal.core._
 import spinal.lib._
 

@@ -2,8 +2,8 @@
 package sluice.tile
 package queue
 
-import sluice.Proof
 import sluice.contract._
+import sluice.checks.Proof
 import spinal.core._
 
 /** Small [[QueueRings]] among anything: packets come to any queue that has room, with any quanta, and the link takes them or waits. Each

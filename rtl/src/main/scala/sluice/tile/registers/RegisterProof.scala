@@ -2,9 +2,9 @@
 package sluice.tile
 package registers
 
-import sluice.Proof
 import sluice.contract._
 import sluice.cores.DropTail
+import sluice.checks.Proof
 import spinal.core._
 import spinal.core.formal._
 import spinal.lib._

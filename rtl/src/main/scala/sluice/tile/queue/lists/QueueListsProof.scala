@@ -3,8 +3,8 @@ package sluice.tile
 package queue
 package lists
 
-import sluice.Proof
 import sluice.contract._
+import sluice.checks.Proof
 import spinal.core._
 import spinal.lib._
 
