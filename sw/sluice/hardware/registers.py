@@ -59,7 +59,7 @@ class Field:
         raw = _nearest(value * (1 << self.fraction)) if is_near else -1
         if not 0 <= raw < 1 << self.width:
             largest = ((1 << self.width) - 1) / (1 << self.fraction)
-            raise UserError(f"{self.name}={value:g} is outside 0..{largest:g} {self.unit}")
+            raise UserError(f"{self.name}={value:g} is outside 0..{largest:.10g} {self.unit}")
         return raw
 
     def value(self, raw: int) -> float:

@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 from sluice.support.errors import UserError
@@ -139,6 +140,8 @@ def made(path: Path) -> Path:
         if _is_stale(path):
             # Its files' times may be older than the model's, and make would leave it.
             path.unlink(missing_ok=True)
+        if not path.exists():
+            print(f"building {target}", file=sys.stderr, flush=True)  # which may take minutes
         try:
             done = subprocess.run(
                 ["make", "-s", str(target)], cwd=root(), env=environment(), capture_output=True, check=False
