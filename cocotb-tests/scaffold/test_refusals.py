@@ -18,6 +18,10 @@ REFUSALS = {
     "a word's name twice": "wrong: several words are called LIMIT",
     "too fast": "wrong is too fast: the tile prepares its limits meanwhile",
     "fewer packets than the ring's": "wrong: wrong counts up to 47 packets, and a ring of 64 holds 48",
+    "an option beyond its bounds": "candidates must be 1..4, not 5",
+    "an option that is no power of two": "buckets must be 64..16384, a power of two, not 96",
+    "an option's strange word": "list must be cam or table, not tree",
+    "an option that is none": "care has no option size; it has: capacity, list",
 }
 
 

@@ -69,6 +69,21 @@ class Queued:
         is_ce, is_ect = verdict.action == "mark", packet.ecn != 0
         return cls(packet.flow, packet.size, is_ce, packet.cookie, verdict.tag, is_ect, queued_ns, queue=queue)
 
+    def as_head(self, now_ns: int, packets_behind: int, bytes_behind: int) -> Head:
+        """The packet as its core judges it at the head."""
+        return Head(
+            now_ns=now_ns,
+            flow=self.flow,
+            size=self.size,
+            tag=self.tag,
+            is_ce=self.is_ce,
+            queue_packets=packets_behind,
+            queue_bytes=bytes_behind,
+            queue=self.queue,
+            is_ect=self.is_ect,
+            queued_ns=self.queued_ns,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Left:
@@ -175,19 +190,8 @@ class AskedQueue:
         """A fetched packet is with its core in the next cycle, unless a restart voids it."""
         for fetched_at, packet in self._fetched:
             if fetched_at == cycle - _HEAD_FETCHING + 1 and not (self._judged and self._judged[-1][2].restart):
-                verdict = self.core.head(
-                    Head(
-                        now_ns=now_ns,
-                        flow=packet.flow,
-                        size=packet.size,
-                        tag=packet.tag,
-                        is_ce=packet.is_ce,
-                        queue_packets=self._pushed - packet.place - 1,
-                        queue_bytes=self._pushed_bytes - packet.end,
-                        is_ect=packet.is_ect,
-                        queued_ns=packet.queued_ns,
-                    )
-                )
+                behind = self._pushed - packet.place - 1, self._pushed_bytes - packet.end
+                verdict = self.core.head(packet.as_head(now_ns, *behind))
                 self._judged.append((cycle + 1 + self.head_latency, packet, verdict))
 
     def _resolve(self, cycle: int) -> None:

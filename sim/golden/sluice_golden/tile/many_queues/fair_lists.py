@@ -28,7 +28,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sluice_golden.core import Head, Verdict
+from sluice_golden.core import Verdict
 from sluice_golden.tile.queue import Left
 
 if TYPE_CHECKING:
@@ -175,21 +175,7 @@ class FairLists:
             self.deficits[visit.turn.queue] += quantum
 
     def _judge(self, visit: _Visit, packet: Queued, now_ns: int) -> None:
-        packets, queued = visit.behind
-        visit.verdict = self.core.head(
-            Head(
-                now_ns=now_ns,
-                flow=packet.flow,
-                size=packet.size,
-                tag=packet.tag,
-                is_ce=packet.is_ce,
-                queue_packets=packets,
-                queue_bytes=queued,
-                queue=packet.queue,
-                is_ect=packet.is_ect,
-                queued_ns=packet.queued_ns,
-            )
-        )
+        visit.verdict = self.core.head(packet.as_head(now_ns, *visit.behind))
 
     def _enter(self, cycle: int, packet: Queued) -> None:
         self._queues[packet.queue].append(packet)

@@ -3,6 +3,7 @@ package sluice
 package checks
 
 import sluice.contract._
+import sluice.cores.flows.{Care, Choke, Fred}
 import sluice.tile.{AqmTile, TileConfig}
 import spinal.core._
 
@@ -26,7 +27,11 @@ object Refusals {
     "too fast" -> (() => new Wrong(clocks = 6)),
     "a word's name twice" -> (() => new Wrong(status = Seq(Status("LIMIT", 8, 0, "1", "as the tile's parameter")))),
     "fewer packets than the ring's" -> (() => new Wrong(mostPackets = 47)),
-    "as many packets as the ring's" -> (() => new Wrong(mostPackets = 48))
+    "as many packets as the ring's" -> (() => new Wrong(mostPackets = 48)),
+    "an option beyond its bounds" -> (() => Choke.configured(Map("candidates" -> "5"))),
+    "an option that is no power of two" -> (() => Fred.configured(Map("buckets" -> "96"))),
+    "an option's strange word" -> (() => Care.configured(Map("list" -> "tree"))),
+    "an option that is none" -> (() => Care.configured(Map("size" -> "200")))
   )
 
   /** What is said to each, by the mistake; nothing, where a tile comes of it. */

@@ -50,19 +50,12 @@ trait Algorithm {
   def configured(settings: Map[String, String]): Algorithm = {
     val unknown = settings.keySet -- options.keySet
     require(unknown.isEmpty, s"$name has no option ${unknown.mkString(", ")}; it has: ${options.keys.mkString(", ")}")
-    if (settings.isEmpty) this else withOptions(settings)
+    if (settings.isEmpty) this else withOptions(new Options(settings))
   }
 
   /** Made by an algorithm that has [[options]]. */
-  protected def withOptions(settings: Map[String, String]): Algorithm =
-    throw new IllegalArgumentException(s"$name has no options, not even ${settings.keys.mkString(", ")}")
-
-  /** The value of an option that has few. */
-  protected def oneOf(settings: Map[String, String], option: String, values: String*): String = {
-    val value = settings(option)
-    require(values.contains(value), s"$option must be ${values.mkString(" or ")}, not $value")
-    value
-  }
+  protected def withOptions(chosen: Options): Algorithm =
+    throw new NotImplementedError(s"$name has options and takes none")
 
   /** Most packets that may be queued: what the core can count, for a tile whose ring could hold more. */
   def mostPackets: Int = (1 << Widths.maxPackets) - 1

@@ -87,8 +87,8 @@ class CodelAlgorithm(val ofEach: Boolean) extends Algorithm {
     if (ofEach) Needs(head = true, headState = Some(CodelState.bits)) else Needs(idle = true, head = true)
 
   override val options = Map("state" -> "where it is kept: in the `core`, of one queue, or in `memory`, of each")
-  override protected def withOptions(settings: Map[String, String]): Algorithm =
-    new CodelAlgorithm(ofEach = oneOf(settings, "state", "core", "memory") == "memory")
+  override protected def withOptions(chosen: Options): Algorithm =
+    new CodelAlgorithm(chosen.oneOf("state", ofEach, "core" -> false, "memory" -> true))
 
   def core(): AqmCore = if (ofEach) new CodelOfEachCore(this) else new CodelCore(this)
 }

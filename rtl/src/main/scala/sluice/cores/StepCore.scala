@@ -38,8 +38,8 @@ class StepAlgorithm(val atHead: Boolean) extends Algorithm {
   val needs = Needs(head = atHead)
 
   override val options = Map("at" -> "where packets are judged: at the `arrival`, or at the `head`")
-  override protected def withOptions(settings: Map[String, String]): Algorithm =
-    new StepAlgorithm(atHead = oneOf(settings, "at", "arrival", "head") == "head")
+  override protected def withOptions(chosen: Options): Algorithm =
+    new StepAlgorithm(chosen.oneOf("at", atHead, "arrival" -> false, "head" -> true))
 
   def core(): AqmCore = new StepCore(this)
 }

@@ -42,8 +42,8 @@ class Pi2Algorithm(val atHead: Boolean)
   override val options = Map(
     "at" -> "where packets are judged, and the delay found: at the `arrival`, or at the `head`"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm =
-    new Pi2Algorithm(atHead = oneOf(settings, "at", "arrival", "head") == "head")
+  override protected def withOptions(chosen: Options): Algorithm =
+    new Pi2Algorithm(chosen.oneOf("at", atHead, "arrival" -> false, "head" -> true))
 
   def core(): AqmCore = new Pi2Core(this)
 }

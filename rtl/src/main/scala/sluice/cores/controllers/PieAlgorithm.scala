@@ -67,8 +67,8 @@ class PieAlgorithm(byRate: Boolean) extends DelayController(if (byRate) DelaySou
   override val options = Map(
     "delay" -> "how it is known: `waited`, by the last packet, or `backlog`, by the link's rate"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm =
-    new PieAlgorithm(byRate = oneOf(settings, "delay", "waited", "backlog") == "backlog")
+  override protected def withOptions(chosen: Options): Algorithm =
+    new PieAlgorithm(chosen.oneOf("delay", byRate, "waited" -> false, "backlog" -> true))
 
   def core(): AqmCore = new PieCore(this)
 }

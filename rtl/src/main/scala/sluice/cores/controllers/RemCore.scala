@@ -44,8 +44,8 @@ class RemAlgorithm(override val atHead: Boolean) extends Controller {
   val status = Seq(price, probabilityNow)
 
   override val options = Map("marks" -> "where ECN-capable packets are marked: at the `arrival`, or at the `head`")
-  override protected def withOptions(settings: Map[String, String]): Algorithm =
-    new RemAlgorithm(atHead = oneOf(settings, "marks", "arrival", "head") == "head")
+  override protected def withOptions(chosen: Options): Algorithm =
+    new RemAlgorithm(chosen.oneOf("marks", atHead, "arrival" -> false, "head" -> true))
 
   def core(): AqmCore = new RemCore(this)
 }

@@ -101,13 +101,11 @@ class CareAlgorithm(val capacity: Int, val withTable: Boolean) extends Algorithm
     "capacity" -> "captures that the list can hold, 10..1024",
     "list" -> "cam: compare every entry; table: count by fingerprint in block memory"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val size = settings.get("capacity").map(s => s.toIntOption.getOrElse(0)).getOrElse(capacity)
-    val kind = settings.getOrElse("list", if (withTable) "table" else "cam")
-    require(size >= 10 && size <= 1024, s"capacity must be 10..1024, not ${settings("capacity")}")
-    require(Set("cam", "table")(kind), s"list must be cam or table, not $kind")
-    new CareAlgorithm(size, kind == "table")
-  }
+  override protected def withOptions(chosen: Options): Algorithm =
+    new CareAlgorithm(
+      chosen.number("capacity", capacity, 10, 1024),
+      chosen.oneOf("list", withTable, "cam" -> false, "table" -> true)
+    )
 
   def core(): AqmCore = new CareCore(this)
 }

@@ -28,11 +28,8 @@ class ChokeAlgorithm(val candidates: Int) extends RedAlgorithm(hasHalf = false) 
   override def needs: Needs = Needs(randomWords = 1, samples = candidates, takesVictims = true, idle = true)
 
   override def options = Map("candidates" -> "queued packets with which an arrival is compared, 1..4")
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val number = settings("candidates").toIntOption.getOrElse(0)
-    require(number >= 1 && number <= 4, s"candidates must be 1..4, not ${settings("candidates")}")
-    new ChokeAlgorithm(number)
-  }
+  override protected def withOptions(chosen: Options): Algorithm =
+    new ChokeAlgorithm(chosen.number("candidates", candidates, 1, 4))
 
   override def core(): AqmCore = new ChokeCore(this)
 }

@@ -72,14 +72,8 @@ class FredAlgorithm(val buckets: Int) extends RedAlgorithm(hasHalf = false) {
   override def needs: Needs = Needs(randomWords = 1, settled = true, departed = true, rest = true)
 
   override def options = Map("buckets" -> "flows that are told apart, by the low bits of their ids: a power of two")
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val number = settings("buckets").toIntOption.getOrElse(0)
-    require(
-      isPow2(number) && number >= 64 && number <= 16384,
-      s"buckets must be 64..16384, a power of two, not $number"
-    )
-    new FredAlgorithm(number)
-  }
+  override protected def withOptions(chosen: Options): Algorithm =
+    new FredAlgorithm(chosen.number("buckets", buckets, 64, 16384, isPow2(_), also = ", a power of two"))
 
   override def core(): AqmCore = new FredCore(this)
 }

@@ -103,21 +103,11 @@ class SfbAlgorithm(shape: SfbShape, rule: SfbRule) extends Algorithm {
     "bins" -> "bins of each level, 2..32, and at most as many as its part of the hash tells",
     "rule" -> "linux or paper: what a full bin is, and what becomes of a packet that finds one"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    def number(key: String, default: Int) = settings.get(key).map(_.toIntOption.getOrElse(0)).getOrElse(default)
-    val made = SfbShape(number("levels", shape.levels), number("bins", shape.bins))
-    val of = settings.getOrElse("rule", rule.name)
-    require(Set(1, 2, 4, 8)(made.levels), s"levels must be 1, 2, 4 or 8, not ${settings("levels")}")
-    require(made.bins >= 2 && made.bins <= 32, s"bins must be 2..32, not ${settings("bins")}")
+  override protected def withOptions(chosen: Options): Algorithm = {
+    val levels = chosen.number("levels", shape.levels, 1, 8, Integer.bitCount(_) == 1, also = ", a power of two")
+    val made = SfbShape(levels, chosen.number("bins", shape.bins, 2, 32))
     require(made.numberBits <= 32, s"${made.levels} levels of ${made.bins} bins are more than a hash of 32 bits tells")
-    new SfbAlgorithm(
-      made,
-      SfbRule.all
-        .find(_.name == of)
-        .getOrElse(
-          throw new IllegalArgumentException(s"rule must be ${SfbRule.all.map(_.name).mkString(" or ")}, not $of")
-        )
-    )
+    new SfbAlgorithm(made, chosen.oneOf("rule", rule, SfbRule.all.map(r => r.name -> r): _*))
   }
 
   override val mostPackets: Int = (1 << SfbBins.countBits) - 1

@@ -105,16 +105,11 @@ class SredAlgorithm(val form: SredForm, val zombies: Int) extends Algorithm {
     "form" -> "plain: p_sred (1 + Hit/P); full: times min(1, (1/(256 P))^2), as in the paper; simple: that without the hit",
     "zombies" -> "flows that the list holds, 16..4096"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val size = settings.get("zombies").map(_.toIntOption.getOrElse(0)).getOrElse(zombies)
-    require(size >= 16 && size <= 4096, s"zombies must be 16..4096, not ${settings("zombies")}")
-    val chosen = settings.get("form").map { wanted =>
-      SredForm.all
-        .find(_.name == wanted)
-        .getOrElse(throw new IllegalArgumentException(s"form must be plain, full or simple, not $wanted"))
-    }
-    new SredAlgorithm(chosen.getOrElse(form), size)
-  }
+  override protected def withOptions(chosen: Options): Algorithm =
+    new SredAlgorithm(
+      chosen.oneOf("form", form, SredForm.all.map(f => f.name -> f): _*),
+      chosen.number("zombies", zombies, 16, 4096)
+    )
 
   def core(): AqmCore = new SredCore(this)
 }

@@ -74,14 +74,8 @@ class UredAlgorithm(val buckets: Int) extends Algorithm {
   val needs = Needs(randomWords = 1, settled = true, departed = true, rest = true)
 
   override val options = Map("buckets" -> "tunnels that are told apart, by the low bits of their ids: a power of two")
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val number = settings("buckets").toIntOption.getOrElse(0)
-    require(
-      isPow2(number) && number >= 64 && number <= 16384,
-      s"buckets must be 64..16384, a power of two, not $number"
-    )
-    new UredAlgorithm(number)
-  }
+  override protected def withOptions(chosen: Options): Algorithm =
+    new UredAlgorithm(chosen.number("buckets", buckets, 64, 16384, isPow2(_), also = ", a power of two"))
 
   def core(): AqmCore = new UredCore(this)
 }

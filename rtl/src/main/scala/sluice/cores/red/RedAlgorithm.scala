@@ -113,15 +113,11 @@ class RedAlgorithm(hasHalf: Boolean, queues: Int = 1) extends Algorithm {
     "weight" -> "averaging weights to choose from: `powers` of two, or `halves` for 1.5 times those too",
     "queues" -> "queues that the tile has: 1, or as many as the configuration says"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val weight = oneOf(settings, "weight", "powers", "halves")
-    val queues = settings("queues").toIntOption.getOrElse(0)
-    require(
-      queues >= 1 && queues <= Widths.mostQueues,
-      s"queues must be 1 to ${Widths.mostQueues}, not ${settings("queues")}"
+  override protected def withOptions(chosen: Options): Algorithm =
+    new RedAlgorithm(
+      chosen.oneOf("weight", hasHalf, "powers" -> false, "halves" -> true),
+      chosen.number("queues", queues, 1, Widths.mostQueues)
     )
-    new RedAlgorithm(hasHalf = weight == "halves", queues)
-  }
 
   def core(): AqmCore = new RedCore(this)
 }

@@ -52,16 +52,11 @@ class BlackAlgorithm(val entries: Int, val replacement: HbfReplacement) extends 
     "entries" -> "flows whose hits are counted, 50..400",
     "replacement" -> "which of them goes: lru, the one hit the longest ago; fewest, the one with the fewest hits"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val number = settings.get("entries").map(_.toIntOption.getOrElse(0)).getOrElse(entries)
-    require(number >= 50 && number <= 400, s"entries must be 50..400, not ${settings("entries")}")
-    val chosen = settings.get("replacement").map { wanted =>
-      HbfReplacement.all
-        .find(_.name == wanted)
-        .getOrElse(throw new IllegalArgumentException(s"replacement must be lru or fewest, not $wanted"))
-    }
-    new BlackAlgorithm(number, chosen.getOrElse(replacement))
-  }
+  override protected def withOptions(chosen: Options): Algorithm =
+    new BlackAlgorithm(
+      chosen.number("entries", entries, 50, 400),
+      chosen.oneOf("replacement", replacement, HbfReplacement.all.map(r => r.name -> r): _*)
+    )
 
   def core(): AqmCore = new BlackCore(this)
 }

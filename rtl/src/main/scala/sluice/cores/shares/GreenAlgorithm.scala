@@ -135,18 +135,11 @@ class GreenAlgorithm(val isExact: Boolean, val queues: Int = 1) extends Algorith
     "counter" -> "how flows are counted: mincount, an estimate, or bitmap, a bit for each of 16,384 ids",
     "queues" -> "1, or 2: one for flows with a round-trip time, and one for those without"
   )
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val counters = Map("mincount" -> false, "bitmap" -> true)
-    val queues = settings("queues").toIntOption.getOrElse(0)
-    require(Set(1, 2)(queues), s"queues must be 1 or 2, not ${settings("queues")}")
+  override protected def withOptions(chosen: Options): Algorithm =
     new GreenAlgorithm(
-      counters.getOrElse(
-        settings("counter"),
-        throw new IllegalArgumentException(s"counter must be mincount or bitmap, not '${settings("counter")}'")
-      ),
-      queues
+      chosen.oneOf("counter", isExact, "mincount" -> false, "bitmap" -> true),
+      chosen.number("queues", queues, 1, 2)
     )
-  }
 
   def core(): AqmCore = new GreenCore(this)
 }

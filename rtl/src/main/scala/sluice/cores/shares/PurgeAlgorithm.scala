@@ -2,6 +2,7 @@
 package sluice.cores.shares
 
 import sluice.contract._
+import sluice.cores.controllers.Rem
 
 /** Purge: G. Abbas, A. Nagar, H. Tawfik, J. Goulermas, "Pricing and Unresponsive Flows Purging for Global Rate Enhancement", Journal of
   * Electrical and Computer Engineering 2010. REM for everybody; and who has more than its share of the queue, by the hits of samples and the
@@ -34,15 +35,7 @@ class PurgeAlgorithm(val entries: Int) extends Algorithm {
     "B of saturation 4",
     follows = Some(Fact.limit)
   )
-  val gain = Parameter(
-    "gain",
-    "",
-    32,
-    42,
-    "1",
-    BigDecimal("1.4419741739e-6"),
-    "gamma log2 phi of REM: what log2 1/(1 - m) rises by for each packet of mismatch"
-  )
+  val gain = Rem.gain.copy(doc = "gamma log2 phi of REM: what log2 1/(1 - m) rises by for each packet of mismatch")
   val alpha = Parameter("alpha", "", 18, 18, "1", BigDecimal("0.1"), "weight of the queue against the load")
   val capacity = Parameter(
     "capacity",
@@ -137,11 +130,8 @@ class PurgeAlgorithm(val entries: Int) extends Algorithm {
   val needs = Needs(randomWords = 1, samples = 1, settled = true, departed = true)
 
   override val options = Map("entries" -> "flows whose hits are counted, 50..400")
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val number = settings("entries").toIntOption.getOrElse(0)
-    require(number >= 50 && number <= 400, s"entries must be 50..400, not ${settings("entries")}")
-    new PurgeAlgorithm(number)
-  }
+  override protected def withOptions(chosen: Options): Algorithm =
+    new PurgeAlgorithm(chosen.number("entries", entries, 50, 400))
 
   def core(): AqmCore = new PurgeCore(this)
 }

@@ -68,14 +68,8 @@ class WredAlgorithm(val queues: Int) extends Algorithm {
 
   override def options: Map[String, String] =
     Map("queues" -> "queues that the tile has: 1, or as many as the configuration's lists")
-  override protected def withOptions(settings: Map[String, String]): Algorithm = {
-    val queues = settings("queues").toIntOption.getOrElse(0)
-    require(
-      queues >= 1 && queues <= Widths.mostLists,
-      s"queues must be 1 to ${Widths.mostLists}, not ${settings("queues")}"
-    )
-    new WredAlgorithm(queues)
-  }
+  override protected def withOptions(chosen: Options): Algorithm =
+    new WredAlgorithm(chosen.number("queues", queues, 1, Widths.mostLists))
 
   def core(): AqmCore = new WredCore(this)
 }
