@@ -121,7 +121,7 @@ def test_a_missing_build_says_what_to_make(sluice: Sluice, project: Path) -> Non
     (project / "build/rtl/catalog.json").unlink()
     status, _, err = sluice("list")
     begun, said = err.splitlines()
-    assert (status, begun) == (2, "building build/rtl/catalog.json")
+    assert (status, begun) == (2, "building build/rtl/catalog.json, which may take minutes")
     assert "make build/rtl/catalog.json" in said
 
 

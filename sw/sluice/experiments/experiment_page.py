@@ -48,7 +48,7 @@ def sheets(rows: Sequence[Row], differences: Sequence[Row]) -> list[Sheet]:
     found = []
     for metric in dict.fromkeys(row["metric"] for row in rows):
         own = [row for row in rows if row["metric"] == metric]
-        columns = ("AQM", "point", "published", "ours", "ns-2")
+        columns = ("AQM", "point", "published", "ours", "off %", "ns-2")
         found.append(Sheet(metric, columns, [_row(row) for row in own], experiment_plots.metric(own)))
         gaps = [row for row in differences if row["metric"] == metric]
         if gaps:
@@ -85,8 +85,15 @@ def _row(row: Row) -> tuple[str, ...]:
         row["point"],
         published if isinstance(published, str) else _number(published),
         _median(row) if row["statistic"] == "median" else _interval(row["mean"], row["ci95"]),
+        _off(published, row["value"]),
         _interval(row["ns2_mean"], row["ns2_ci95"]),
     )
+
+
+def _off(published: float | str | None, ours: float | None) -> str:
+    if ours is None or not isinstance(published, (int, float)) or not published:
+        return "-"
+    return f"{100 * (ours / published - 1):+.1f}"
 
 
 def _gap(row: Row) -> tuple[str, ...]:

@@ -141,7 +141,7 @@ def made(path: Path) -> Path:
             # Its files' times may be older than the model's, and make would leave it.
             path.unlink(missing_ok=True)
         if not path.exists():
-            print(f"building {target}", file=sys.stderr, flush=True)  # which may take minutes
+            print(f"building {target}, which may take minutes", file=sys.stderr, flush=True)
         try:
             done = subprocess.run(
                 ["make", "-s", str(target)], cwd=root(), env=environment(), capture_output=True, check=False

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A LiteX SoC with the datapath in it, made in an empty folder and simulated: frames go through, registers have their names."""
+"""LiteX SoCs with the datapath in them, made in empty folders. One is simulated: frames go through, registers have their names.
+The other is for a board of litex-boards, whose pins are those that our own constraints say."""
 
 from __future__ import annotations
 
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,21 +21,26 @@ from sluice.packages.litex import SluiceDatapath
 from sluice.support.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
-EXAMPLE = ROOT / "examples" / "litex" / "fair_port.py"
+EXAMPLES = ROOT / "examples" / "litex"
 RED = datapaths.find("red-64")
 BASE = 0x30000000
+ECPIX = ROOT / "constraints" / "ecpix-5.lpf"
 _MAKE = "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0"  # compiling costs more than running
+
+
+def make(example: str, folder: Path) -> None:
+    """The SoC as Verilog, and what LiteX writes of its registers, in `build` of the folder."""
+    shutil.copy(EXAMPLES / example, folder)
+    done = subprocess.run(
+        [sys.executable, example, RED.verilog], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The SoC as Verilog, and what LiteX writes of its registers."""
     folder = tmp_path_factory.mktemp("litex")
-    shutil.copy(EXAMPLE, folder)
-    done = subprocess.run(
-        [sys.executable, EXAMPLE.name, RED.verilog], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    make("fair_port.py", folder)
     return folder
 
 
@@ -68,7 +75,11 @@ def test_frames_pass_and_the_host_reaches_the_registers(made: Path) -> None:
 
 
 def test_each_register_is_listed_at_its_address(made: Path) -> None:
-    lines = csv.reader((made / "build" / "csr.csv").read_text().splitlines())
+    check_registers(made)
+
+
+def check_registers(folder: Path) -> None:
+    lines = csv.reader((folder / "build" / "csr.csv").read_text().splitlines())
     listed = {line[1]: (int(line[2], 0), line[4]) for line in lines if line and line[0] == "csr_register"}
     words = json.loads(RED.register_map.read_text())["registers"]
     assert len(words) > 100
@@ -76,6 +87,24 @@ def test_each_register_is_listed_at_its_address(made: Path) -> None:
         name: address for name, (address, _) in listed.items() if name.startswith("aqm_") and "reserved" not in name
     }
     assert (listed["aqm_id"][1], listed["aqm_min"][1]) == ("ro", "rw")
+
+
+def test_a_board_has_the_pins_of_its_constraints(tmp_path: Path) -> None:
+    """Each pin that both have is at one site. Placing the design takes minutes and a Yosys on PATH: docs/shells/litex.md."""
+    make("ecpix_port.py", tmp_path)
+    check_registers(tmp_path)
+    sites = [
+        re.findall(r'^LOCATE COMP "([^"]+)" SITE "(\w+)"', file.read_text(), re.MULTILINE)
+        for file in (ECPIX, tmp_path / "build/gateware/lambdaconcept_ecpix5.lpf")
+    ]
+    ours, theirs = ({_name(port): site for port, site in found} for found in sites)
+    assert len(theirs) == 19
+    assert {port: ours.get(port) for port in theirs} == theirs
+
+
+def _name(port: str) -> str:
+    """A port of litex-boards by our name."""
+    return re.sub(r"^eth_clocks_(\w+)", r"eth_\1_clk", port).replace("serial_", "uart_").replace("eth_", "eth0_")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sluice.experiments import Cell, Experiment, TimePlot, experiment_page, reproduction
+from sluice.experiments import Cell, Experiment, TimePlot, conditions, experiment_page, reproduction
 from sluice.experiments.plan import Plan
 from sluice.loop import scenario, series
 
@@ -131,3 +131,30 @@ def test_points_of_which_only_some_have_numbers_make_no_plot(project: Path) -> N
 def test_a_mean_has_the_decimals_of_its_interval(losses: list[float], shown: str) -> None:
     rows = reproduction.rows(*outcome(experiment(), losses, losses, losses, losses))
     assert experiment_page.sheets(rows, [])[0].rows[0][3] == shown
+
+
+def test_ours_is_so_much_off_what_was_published() -> None:
+    """And by nothing that could be said where nothing was, or words, or zero."""
+    published = (2.0, 4, 0, "about 5")
+    cells = [Cell("ours", str(number), "ours", BASE, {"loss": value}) for number, value in enumerate(published)]
+    plan, results = outcome(experiment(cells=lambda: cells), [3, 3], [3, 3], [3, 3], [3, 3])
+    rows = experiment_page.sheets(reproduction.rows(plan, results), [])[0].rows
+    assert [row[4] for row in rows] == ["+50.0", "-25.0", "-", "-"]
+
+
+def test_the_conditions_say_what_was_run() -> None:
+    def loss(_result: dict[str, Any]) -> float:
+        """What was lost, in
+        percent. Of all."""
+        return 0
+
+    chosen = experiment(metrics={"loss": loss, "bare": lambda _result: 0})
+    said = conditions.of(Plan(chosen, chosen.cells(), 1, range(1, 3)))
+    assert (said["loss"], said["seeds"], "bare" in said) == ("What was lost, in percent", "1..2", False)
+    assert said["simulated time"] == "1 s; 4 s are the experiment's own"
+    hop = BASE.hops[0]
+    assert said["network at 1 %"].startswith(
+        f"{hop.rate_mbps:g} Mbit/s and {hop.delay_ms:g} ms one way behind links of"
+    )
+    whole = conditions.of(Plan(chosen, chosen.cells(), 4, range(1, 3)))
+    assert whole["simulated time"] == "4 s"

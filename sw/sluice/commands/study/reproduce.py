@@ -8,7 +8,7 @@ from pathlib import Path
 import rich_click as click
 
 from sluice import experiments
-from sluice.experiments import experiment_page, kept_results, plan, reproduction
+from sluice.experiments import conditions, experiment_page, kept_results, plan, reproduction
 from sluice.support.output import console, json_option, provenance, write_json
 
 
@@ -30,10 +30,11 @@ def command(
     """Run EXPERIMENT of `sluice list` again and print its table: published, ours, and ns-2's where we have it.
 
     Ours is the mean over the seeds with its 95 % confidence interval (Student t), or the median where a run
-    may miss the value. Where schemes are to be compared, a second table has their differences, taken seed by
+    may miss the value; *off %* is by how much ours is more than what was published, and - where one of them is
+    not there. Where schemes are to be compared, a second table has their differences, taken seed by
     seed. What a paper does not say is listed with what stands here instead. Plots are in
     build/report/EXPERIMENT.html, and as SVG files beside it. Finished runs are kept in build/cache, so an
-    interrupted experiment goes on where it stopped.
+    interrupted experiment goes on where it stopped. A later run overwrites page and plots; --json keeps the numbers.
 
     \b
       sluice reproduce care-table6 --quick
@@ -45,10 +46,7 @@ def command(
     results = chosen.results()
     rows = reproduction.rows(chosen, results)
     differences = reproduction.differences(chosen, results)
-    settings = chosen.experiment.settings | {
-        "simulated time": f"{chosen.duration_s:g} s",
-        "seeds": f"1..{len(chosen.seeds)}",
-    }
+    settings = conditions.of(chosen)
     sheets = experiment_page.sheets(rows, differences)
     for sheet in sheets:
         console.print(sheet.for_terminal())
