@@ -61,15 +61,14 @@ demo-qemu: $(if $(QEMU_LACKS),,build/qemu/initramfs $(LIVE)) ## A machine in QEM
 docs: $(CATALOG) ## Write the generated pages of docs/reference
 	@$(SLUICE) docs $(ARGS)
 
-site: $(VENV) ## The pages as a site that needs no internet: build/site/html/index.html
-	@$(build-site)
+site: $(SITE) ## The pages as a site that needs no internet: build/site/html/index.html
 
 cmake: build/model/$(CONFIG)/libsluice_tile.so ## A CMake package of tiles, for simulators: make cmake CONFIG=red PREFIX=build/cmake
 	$(install-tile)
 
 driver: build/driver/libsluice.so build/driver/libsluice.a ## The C driver, as build/driver/libsluice.so and libsluice.a
 
-release: $(CATALOG) ## Everything that users of the hardware take, as build/release/sluice-VERSION.tar.gz
+release: $(CATALOG) $(WHEELS) $(LIBRARY) $(SITE) ## Everything that users of the hardware take, as build/release/sluice-VERSION.tar.gz
 	@$(SLUICE) release $(ARGS)
 
 library: $(VENV) ## The RTL as a Scala library, into this user's Maven repository: sluice:sluice_2.13

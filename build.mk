@@ -132,9 +132,9 @@ $(LIBRARY): $(RTL_SOURCES) | $(VENV)
 	@cd rtl && $(AT_HOME) $(SBT) publishM2
 	@touch $@
 
-# Made in an empty folder, beside which neither sources nor what an earlier build has left are touched.
+# The same bytes from the same sources, as of the first day that a ZIP file knows. Made in an empty folder, beside which neither sources nor what an earlier build has left are touched.
 WHEELS     := build/wheels/.made
-build-wheel = $(BIN)/uv build --quiet --wheel --no-build-isolation --out-dir $(@D) $1 \
+build-wheel = SOURCE_DATE_EPOCH=315532800 $(BIN)/uv build --quiet --wheel --no-build-isolation --out-dir $(@D) $1 \
   $(addprefix -C=--global-option=,egg_info --egg-base=$(abspath $(@D)/$(notdir $1)) build --build-base=$(abspath $(@D)/$(notdir $1)))
 
 $(WHEELS): $(CATALOG) sw/setup.py sw/pyproject.toml sim/golden/pyproject.toml \
@@ -148,8 +148,13 @@ $(WHEELS): $(CATALOG) sw/setup.py sw/pyproject.toml sim/golden/pyproject.toml \
 # --- the site -------------------------------------------------------------------------------------
 
 # Every page is read anew: of what a page includes, or of this project's own extensions, Sphinx does not know when they change.
-SITE      ?= build/site
-build-site = $(BIN)/python -m sphinx --quiet --fail-on-warning --fresh-env --jobs auto -c docs/site -d $(SITE)/doctrees docs $(SITE)/html
+SITE := build/site/.made
+
+$(SITE): $(CATALOG) README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
+         $(shell find docs sw/sluice sim/results fpga/results -type f -not -name '*.pyc') | $(VENV)
+	@rm -rf $(@D)/html
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --fresh-env --jobs auto -c docs/site -d $(@D)/doctrees docs $(@D)/html
+	@touch $@
 
 # --- parts of `make lint` and `make fmt` -----------------------------------------------------------
 

@@ -13,7 +13,7 @@ _FILE = "`build/report/atlas.html`"
 
 
 def _write(app: Any) -> None:
-    (Path(app.outdir) / PAGE).write_text(explorer.page(table.shown()))
+    (Path(app.outdir) / PAGE).write_text(explorer.page(table.shown(), "make site"))
 
 
 def _link(_app: Any, name: str, content: list[str]) -> None:

@@ -2,9 +2,10 @@
 """A release: what users of the hardware take, without the tools that make it, the same bytes from the same sources.
 
 Of every supported configuration, datapath and counter there is a folder with its SystemVerilog, its register map as JSON,
-C header, SystemRDL and IP-XACT, and a FuseSoC core; beside them are the wrappers for shells and the crossing of clocks. The
-pages, the constraints and the texts of the licences come from the tree under version control. `SHA256SUMS` lists all, and the
-archive holds them in the order of their names, with no times and no owners.
+C header, SystemRDL and IP-XACT, and a FuseSoC core; beside them are the wrappers for shells and the crossing of clocks. In
+`packages` are the wheels of the golden models and of the command, and the RTL as a Scala library; in `site` the pages as HTML.
+Pages, C driver, examples, constraints and the texts of the licences come from the tree under version control. `SHA256SUMS`
+lists all, and the archive holds them in the order of their names, with no times and no owners.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ TRACKED = (
     "LICENSES",
     "constraints",
     "docs",
+    "examples",
     "fpga",
     "rtl/lint",
+    "sw/driver",
     ":!fpga/fusesoc/*.core",
 )
 """What comes from version control; the cores there call the generator, which a release is without."""
@@ -56,6 +59,8 @@ def write(output: Path) -> Path:
     for shell in shells.load():
         for file in shell.files:
             _put(folder / "rtl" / shell.name / file.name, file.read_bytes())
+    for name, data in _built():
+        _put(folder / name, data)
     crossing = paths.made(paths.build() / "rtl" / "crossing" / "sluice_clock_crossing.sv")
     _put(folder / "rtl" / "crossing" / crossing.name, crossing.read_bytes())
     files = sorted(file for file in folder.rglob("*") if file.is_file())
@@ -79,6 +84,20 @@ def _tracked() -> list[str]:
     if done.returncode:
         raise UserError(f"a release is made of a clone: {done.stderr.strip()}")
     return done.stdout.splitlines()
+
+
+def _built() -> Iterator[tuple[str, bytes]]:
+    """What `make` builds of the tree: the packages, and the site."""
+    wheels, library, site = (
+        paths.made(paths.build() / name / ".made").parent for name in ("wheels", "library", "site")
+    )
+    jars = [file for file in library.rglob("*") if file.suffix in {".jar", ".pom"}]
+    for file in [*wheels.glob("*.whl"), *jars]:
+        yield f"packages/{file.name}", file.read_bytes()
+    html = site / "html"
+    for file in html.rglob("*"):
+        if file.is_file() and file.name != ".buildinfo":  # of the machine that made it
+            yield f"site/{file.relative_to(html)}", file.read_bytes()
 
 
 def _files(design: Design, version: str) -> Iterator[tuple[str, bytes]]:

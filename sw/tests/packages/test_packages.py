@@ -92,6 +92,12 @@ def test_a_release_has_every_supported_design(released: Path) -> None:
         assert len(list((released / "rtl" / "red").glob(f"*.{kind}"))) == 1, kind
     assert (released / "docs" / "overview.md").exists()
     assert (released / "LICENSE").exists()
+    assert (released / "sw/driver/sluice.h").exists()
+    assert (released / "site/index.html").exists()
+    packages = {file.name for file in (released / "packages").iterdir()}
+    version = CATALOG["version"]
+    assert {f"{name}-{version}-py3-none-any.whl" for name in ("sluice", "sluice_golden")} < packages
+    assert {f"sluice_2.13-{version}.{kind}" for kind in ("jar", "pom")} < packages
 
 
 def test_its_checksums_are_right_and_its_bytes_the_same_again(released: Path, tmp_path: Path) -> None:

@@ -20,9 +20,11 @@ from sluice.support.output import console
 )
 def command(output: Path | None) -> None:
     """Write the Verilog of all supported configurations, datapaths and counters, with register maps (JSON, C header,
-    SystemRDL, IP-XACT), FuseSoC cores, pages and checksums, and an archive of it all.
+    SystemRDL, IP-XACT) and FuseSoC cores, the C driver, Python wheels, the Scala library, the pages also as a site, and
+    checksums, and an archive of it all.
 
-    The same sources give the same bytes. Pages and constraints are those under version control.
+    The same sources give the same bytes. Pages and constraints are those under version control, and what is built before is taken
+    as it is: `make release` builds it.
 
     \b
       sluice release

@@ -197,7 +197,7 @@ def _draw() -> None:
     heat = picture.heat(shown).replace("<svg ", '<svg style="background: white" ', 1)
     for file, text in (
         (paths.root() / "docs" / "figures" / "atlas.svg", heat),
-        (report.folder() / "atlas.html", explorer.page(shown)),
+        (report.folder() / "atlas.html", explorer.page(shown, provenance()["command"])),
     ):
         write_text(file, text)
         console.print(f"drawn: {file}", soft_wrap=True)

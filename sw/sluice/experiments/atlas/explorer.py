@@ -11,21 +11,20 @@ from collections.abc import Mapping, Sequence
 from statistics import stdev
 from typing import Any
 
-from sluice import synthesis
+from sluice import __version__, synthesis
 from sluice.experiments import kept_results
 from sluice.experiments.atlas import cells, measures, picture, ranking, schemes, table
 from sluice.experiments.atlas.schemes import Scheme
 from sluice.experiments.atlas.table import Row
 from sluice.loop.ns3_disciplines import NS3
 from sluice.support import results_table, templates
-from sluice.support.output import provenance
 
 GATES, PAPER, NS3_OWN = "in gates", "paper's form", "ns-3's own"
 """What a scheme is; the page filters by it."""
 
 
-def page(shown: Mapping[str, Sequence[Row]]) -> str:
-    """The page, of these rows by cell."""
+def page(shown: Mapping[str, Sequence[Row]], command: str) -> str:
+    """The page, of these rows by cell, as made by that command."""
     worlds = [world for world in cells.WORLDS if shown.get(world.name)]
     cost = {row["config"]: row for row in results_table.read(synthesis.table("ecp5"))}
     data = {
@@ -45,7 +44,7 @@ def page(shown: Mapping[str, Sequence[Row]]) -> str:
         },
         "measures": {measure.name: measure.meaning for measure in measures.MEASURES},
     }
-    return templates.render("atlas.html.j2", data=data, **provenance())
+    return templates.render("atlas.html.j2", data=data, version=__version__, command=command)
 
 
 def _described(scheme: Scheme, cost: Mapping[str, str] | None) -> dict[str, Any]:
