@@ -6,7 +6,7 @@ ThisBuild / scalaVersion := "2.13.16"
 lazy val fairport = (project in file(".")).settings(
   resolvers += Resolver.mavenLocal,
   libraryDependencies ++= Seq(
-    "sluice" %% "sluice" % "0.2.0",
+    "sluice" %% "sluice" % "0.3.0",
     compilerPlugin("com.github.spinalhdl" %% "spinalhdl-idsl-plugin" % "1.14.2")
   ),
   fork := true

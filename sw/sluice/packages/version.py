@@ -18,6 +18,8 @@ PLACES = {
     "rtl/src/main/scala/sluice/tile/registers/RegisterMap.scala": r'(val versionText = ")([^"]+)(")',
     "sw/pyproject.toml": r'(?m)^(version = ")([^"]+)(")',
     "sim/golden/pyproject.toml": r'(?m)^(version = ")([^"]+)(")',
+    "fpga/fusesoc/sluice-red.core": r"(name: sluice:aqm:red:)([\d.]+)()",
+    "fpga/fusesoc/sluice-rtl.core": r"(name: sluice:aqm:rtl:)([\d.]+)()",
     "examples/spinalhdl/build.sbt": r'("sluice" %% "sluice" % ")([^"]+)(")',
 }
 """Files of the tree, and what of each is the version, between what stands before and behind it."""

@@ -20,10 +20,12 @@ DAY = date(2027, 1, 2)
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """What of the tree has a version."""
+    """What of the tree has a version, and a change that is unreleased, which right after a release there is not."""
     for name in (*version.PLACES, "CHANGELOG.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    changes = tmp_path / "CHANGELOG.md"
+    changes.write_text(changes.read_text().replace("## [Unreleased]\n", "## [Unreleased]\n\n### Added\n\n- This.\n", 1))
     return tmp_path
 
 

@@ -220,6 +220,6 @@ object RegisterMap {
   val idValue: BigInt = BigInt("534C5543", 16)
 
   /** Version of the library, as VERSION shows it. */
-  val versionText = "0.2.0"
+  val versionText = "0.3.0"
   val versionValue: BigInt = versionText.split('.').foldLeft(BigInt(0))((sum, part) => (sum << 8) | part.toInt)
 }
