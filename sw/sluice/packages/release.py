@@ -59,7 +59,7 @@ def write(output: Path) -> Path:
     for shell in shells.load():
         for file in shell.files:
             _put(folder / "rtl" / shell.name / file.name, file.read_bytes())
-    for name, data in _built():
+    for name, data in _built(version):
         _put(folder / name, data)
     crossing = paths.made(paths.build() / "rtl" / "crossing" / "sluice_clock_crossing.sv")
     _put(folder / "rtl" / "crossing" / crossing.name, crossing.read_bytes())
@@ -86,12 +86,14 @@ def _tracked() -> list[str]:
     return done.stdout.splitlines()
 
 
-def _built() -> Iterator[tuple[str, bytes]]:
+def _built(version: str) -> Iterator[tuple[str, bytes]]:
     """What `make` builds of the tree: the packages, and the site."""
     wheels, library, site = (
         paths.made(paths.build() / name / ".made").parent for name in ("wheels", "library", "site")
     )
-    jars = [file for file in library.rglob("*") if file.suffix in {".jar", ".pom"}]
+    jars = [
+        file for file in library.rglob(f"*-{version}*") if file.suffix in {".jar", ".pom"}
+    ]  # others may be left there
     for file in [*wheels.glob("*.whl"), *jars]:
         yield f"packages/{file.name}", file.read_bytes()
     html = site / "html"
