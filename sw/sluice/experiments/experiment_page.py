@@ -33,6 +33,11 @@ class Sheet:
     rows: list[tuple[str, ...]]
     plot: str | None = None
 
+    @property
+    def has_published(self) -> bool:
+        """Whether the paper printed anything of it."""
+        return "published" in self.columns and any(row[self.columns.index("published")] != "-" for row in self.rows)
+
     def for_terminal(self) -> Table:
         """The table as the console prints it."""
         table = Table(title=self.title, box=SIMPLE_HEAD)

@@ -138,8 +138,11 @@ def test_ours_is_so_much_off_what_was_published() -> None:
     published = (2.0, 4, 0, "about 5")
     cells = [Cell("ours", str(number), "ours", BASE, {"loss": value}) for number, value in enumerate(published)]
     plan, results = outcome(experiment(cells=lambda: cells), [3, 3], [3, 3], [3, 3], [3, 3])
-    rows = experiment_page.sheets(reproduction.rows(plan, results), [])[0].rows
-    assert [row[4] for row in rows] == ["+50.0", "-25.0", "-", "-"]
+    sheet = experiment_page.sheets(reproduction.rows(plan, results), [])[0]
+    assert [row[4] for row in sheet.rows] == ["+50.0", "-25.0", "-", "-"]
+    assert sheet.has_published
+    plan, results = outcome(experiment(), [3, 3], [3, 3], [3, 3], [3, 3])
+    assert not experiment_page.sheets(reproduction.rows(plan, results), [])[0].has_published
 
 
 def test_the_conditions_say_what_was_run() -> None:
