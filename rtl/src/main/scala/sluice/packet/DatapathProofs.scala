@@ -27,16 +27,19 @@ class OutputProof extends Proof {
   }
 }
 
-/** What goes into work that cannot be held back comes out once and in order, however the output waits. Bounded, with enough
-  * items for all places to be taken at once and for the ring to wrap.
-  */
-class FreeRunningProof extends Proof {
+/** Numbered items that come whenever they like, for what must give them out once and in order. */
+abstract class NumberedProof extends Proof {
   val sent, received = Reg(UInt(4 bits)) init 0
   val input = Stream(UInt(4 bits))
   input.valid := free(Bool()) && !sent.andR
   input.payload := sent
   when(input.fire)(sent := sent + 1)
+}
 
+/** What goes into work that cannot be held back comes out once and in order, however the output waits. Bounded, with enough
+  * items for all places to be taken at once and for the ring to wrap.
+  */
+class FreeRunningProof extends NumberedProof {
   val output = FreeRunning(input, cycles = 2)(_.stage().stage())
   output.ready := free(Bool())
   when(isRunning && output.valid)(assert(output.payload === received && received =/= sent))
@@ -48,13 +51,7 @@ class FreeRunningProof extends Proof {
 /** The same of work that depends on a setting, which becomes another one at any time: what leaves has been worked on under the one
   * that holds, but for the clocks that it takes to stop the output.
   */
-class RenewableProof extends Proof {
-  val sent, received = Reg(UInt(4 bits)) init 0
-  val input = Stream(UInt(4 bits))
-  input.valid := free(Bool()) && !sent.andR
-  input.payload := sent
-  when(input.fire)(sent := sent + 1)
-
+class RenewableProof extends NumberedProof {
   val setting = RegInit(False)
   private val isNew = free(Bool())
   when(isNew)(setting := !setting)

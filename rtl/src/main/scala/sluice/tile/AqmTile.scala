@@ -3,17 +3,15 @@ package sluice.tile
 
 import sluice.blocks.state.{MonotonicTime, Taus88}
 import sluice.contract._
-import sluice.tile.queue._
-import sluice.tile.registers._
 import sluice.tile.account._
-import sluice.tile.queue.numbers.{Alphas, QueueNumbers}
+import sluice.tile.queue.{numbers, _}
+import sluice.tile.registers._
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
 
-/** A core and all that every core needs around it: descriptor ring with exact occupancy, random words, random queued packet,
-  * limit, counters and registers. Descriptors in, verdicts out; for a NIC with its own packet memory, for the datapath and for
-  * simulators.
+/** A core and all that every core needs around it: descriptor ring with exact occupancy, random words, random queued packet, limit,
+  * counters and registers. Descriptors in, verdicts out; for a NIC with its own packet memory, for the datapath and for simulators.
   *
   * One arrival and one departure per clock. The verdict of an arrival comes [[latency]] cycles after it on `m_verdict`; an
   * accepted packet counts from that cycle on and appears on `m_departure` four cycles later. The link takes packets from
@@ -159,8 +157,8 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       limitBytes = inForce(config.Own.limitBytes),
       limitsOfQueues = config.Own.ofQueues.map(q => (inForce(q.limit), inForce(q.limitBytes))),
       limitsOfEach = config.Own.ofEach.map { each =>
-        val alphas = new Alphas(registers.io.window, registers.io.active(each.alpha))
-        val later = sampling + core.latency - Occupancy.ahead - QueueNumbers.latency
+        val alphas = new numbers.Alphas(registers.io.window, registers.io.active(each.alpha))
+        val later = sampling + core.latency - Occupancy.ahead - numbers.QueueNumbers.latency
         val alpha = alphas.of(onArrival.packet.queue, inForce(each.alpha), later)
         ListedOccupancy.Limits(inForce(each.limit), inForce(each.limitBytes), alpha)
       },
@@ -171,8 +169,8 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     onArrival.queuePackets := admission.packetsOf(offered.queue)
     onArrival.queueBytes := admission.bytesOf(offered.queue)
     if (needs.profiles > 0) {
-      val profiles = new QueueNumbers(registers.io.window.select, registers.io.window.profile)
-      core.io.arrival.profile := Delay(profiles.of(offered.queue), 1 + sampling - QueueNumbers.latency)
+      val profiles = new numbers.QueueNumbers(registers.io.window.select, registers.io.window.profile)
+      core.io.arrival.profile := Delay(profiles.of(offered.queue), 1 + sampling - numbers.QueueNumbers.latency)
       registers.io.window.profileNow := profiles.of(registers.io.window.select)
     }
     for (listed <- admission.listed) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.red
 
-import sluice.blocks.arithmetic.WideMultiplier
+import sluice.blocks.arithmetic.{WideMultiplier, division}
 import sluice.blocks.averages.{Ewma, IdleDecay, IdleSince, IdleSinceOfQueues}
-import sluice.contract._
-import sluice.blocks.arithmetic.division.Reciprocal
 import sluice.blocks.probability.curve.{DropCurve, GentleSlope, RedDerivation}
 import sluice.blocks.probability.spacing.UniformSpacing
+import sluice.contract._
 import spinal.core._
 import spinal.lib._
 import spinal.lib.misc.pipeline._
@@ -60,8 +59,8 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
     resetExponent = weightExponent.raw.toInt
   )
   applyWhen(derived.isDone)
-  private def derivedAt(value: Reciprocal, reset: BigInt)(stage: Int): Reciprocal =
-    inForce(stage, value, Reciprocal.literal(reset))
+  private def derivedAt(value: division.Reciprocal, reset: BigInt)(stage: Int): division.Reciprocal =
+    inForce(stage, value, division.Reciprocal.literal(reset))
 
   /** max_p at one stage: here the register; the adaptive schemes move it. */
   protected def maxProbabilityAt(stage: Int): UInt = parameter(stage, maxProbability)

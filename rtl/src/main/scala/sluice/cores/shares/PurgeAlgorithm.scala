@@ -36,17 +36,11 @@ class PurgeAlgorithm(val entries: Int) extends Algorithm {
     follows = Some(Fact.limit)
   )
   val gain = Rem.gain.copy(doc = "gamma log2 phi of REM: what log2 1/(1 - m) rises by for each packet of mismatch")
-  val alpha = Parameter("alpha", "", 18, 18, "1", BigDecimal("0.1"), "weight of the queue against the load")
-  val capacity = Parameter(
-    "capacity",
-    "",
-    32,
-    14,
-    "packets",
-    BigDecimal("2.5"),
-    "c of the price: packets that the link sends in one `interval`; who sets that one sets this one too",
-    follows = Some(Fact.ratePps * BigDecimal("0.002"))
-  )
+  val alpha = Rem.alpha
+  val capacity =
+    Rem.capacity.copy(doc =
+      "c of the price: packets that the link sends in one `interval`; who sets that one sets this one too"
+    )
   val interval = Parameter("interval", "", 32, 0, "ns", 2000000, "time between two updates of the price")
   val loadCapacity = Parameter(
     "load_capacity",
