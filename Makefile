@@ -76,7 +76,7 @@ library: $(VENV) ## The RTL as a Scala library, into this user's Maven repositor
 
 wheels: $(WHEELS) ## Python packages of the command and of the golden models, in build/wheels
 
-version: $(VENV) ## Set a later version everywhere: make version VERSION=0.3.0, then make rtl docs
+version: $(VENV) ## Set a later version everywhere: make version VERSION=0.4.0, then make rtl docs
 	@$(BIN)/python -m sluice.packages.version $(VERSION)
 
 clean: ## Remove everything generated except .venv

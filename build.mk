@@ -150,8 +150,9 @@ $(WHEELS): $(CATALOG) sw/setup.py sw/pyproject.toml sim/golden/pyproject.toml \
 # Every page is read anew: of what a page includes, or of this project's own extensions, Sphinx does not know when they change.
 SITE := build/site/.made
 
-$(SITE): $(CATALOG) README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
-         $(shell find docs sw/sluice sim/results fpga/results -type f -not -name '*.pyc') | $(VENV)
+# Of all that the pages are made of and link to.
+$(SITE): $(CATALOG) requirements.lock $(shell find *.md NOTICE docs sw sim rtl/src cocotb-tests examples constraints fpga -type f \
+           -not -name '*.pyc' -not -path '*/build/*') | $(VENV)
 	@rm -rf $(@D)/html
 	@$(BIN)/python -m sphinx --quiet --fail-on-warning --fresh-env --jobs auto -c docs/site -d $(@D)/doctrees docs $(@D)/html
 	@touch $@

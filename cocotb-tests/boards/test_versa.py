@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from lib.simulation import RTL, copy_of, simulate
 
+from sluice.support import paths
+
 HERE = Path(__file__).parent
 
 
@@ -15,6 +17,6 @@ HERE = Path(__file__).parent
     ("board", "tests"), [("lattice-versa-ecp5", "versa_red"), ("lattice-versa-ecp5-care", "versa_care")]
 )
 def test_a_bump_in_the_wire(board: str, tests: str) -> None:
-    top = RTL / board / f"sluice_{board.replace('-', '_')}.sv"
+    top = RTL / board / f"{paths.module(board)}.sv"
     source = copy_of(top, board, top.read_text() + (HERE / "ecp5_cells.sv").read_text())
     simulate(source, f"boards.{tests}", bench=board)

@@ -8,6 +8,8 @@ import os
 import pytest
 from lib.simulation import RTL, catalog, simulate
 
+from sluice.support import paths
+
 NAMES = sorted(entry["name"] for entry in catalog()["datapaths"])
 WITH_SIDE_BANDS = {d["name"] for d in catalog()["datapaths"] if d["user_bits"] + d["id_bits"] + d["dest_bits"]}
 UNDER_LOAD = {"red-8", "red-64", "red-64-sideband", "red-512", "red-1024"}
@@ -30,5 +32,5 @@ def test_datapath(name: str) -> None:
         modules.append("datapath.benches.side_bands")
     if name in WITNESSES:
         modules.append("datapath.benches.in_queue")
-    source = RTL / name / f"sluice_{name.replace('-', '_')}.sv"
+    source = RTL / name / f"{paths.module(name)}.sv"
     simulate(source, ",".join(modules), bench=f"datapath-{name}", parameters={"SLUICE_DATAPATH": name})

@@ -18,6 +18,7 @@ from cocotb_tools.runner import get_results, get_runner
 from lib.files import kept
 from lib.memories import played
 from lib.verilated import program
+from sluice.support import paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +56,7 @@ def registers(config: str) -> dict[str, Any]:
 
 def module_name(top: str, config: str) -> str:
     """Verilog module of a configuration's top (`core`, `tile`)."""
-    return f"sluice_{top}_{config.replace('-', '_')}"
+    return paths.module(top, config)
 
 
 def core_source(config: str) -> Path:

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from lib.simulation import RTL, catalog, registers
 
+from sluice.support import paths
+
 NAMES = [entry["name"] for key in ("configs", "datapaths") for entry in catalog()[key]]
 COMMON = {"ID", "VERSION", "CAPS", "NAME0", "NAME1", "NAME2", "COMMIT", "REFUSED", "SNAPSHOT", "DIGEST", "FAULTS"}
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 
 
 def identifier(name: str) -> str:
-    return f"sluice_{name.replace('-', '_')}"
+    return paths.module(name)
 
 
 def header(name: str) -> Path:

@@ -9,17 +9,19 @@ from pathlib import Path
 
 from lib.simulation import RTL, catalog, module_name, registers
 
+from sluice.support import paths
+
 CONFIGS = [config["name"] for config in catalog()["configs"]]
 DATAPATHS = [datapath["name"] for datapath in catalog()["datapaths"]]
-COUNTERS = [
-    RTL / counter["name"] / f"sluice_{counter['name'].replace('-', '_')}.sv" for counter in catalog()["counters"]
-]
-SHELLS = [RTL / shell["name"] / f"sluice_{shell['name'].replace('-', '_')}.sv" for shell in catalog()["shells"]]
+COUNTERS, SHELLS = (
+    [RTL / entry["name"] / f"{paths.module(entry['name'])}.sv" for entry in catalog()[key]]
+    for key in ("counters", "shells")
+)
 
 
 def instance(name: str) -> Path:
     """The file of what a shell instantiates: the tile of a configuration, or a datapath."""
-    module = f"sluice_{name.replace('-', '_')}" if name in DATAPATHS else module_name("tile", name)
+    module = paths.module(name) if name in DATAPATHS else module_name("tile", name)
     return RTL / name / f"{module}.sv"
 
 

@@ -4,7 +4,8 @@ generator of traffic at the other end, which finds there what a queue did to it.
 
 `python ecpix_port.py sluice_red_64.sv` writes Verilog, pins and csr.csv into `build`; with `--build` it synthesizes and places
 the design with Yosys and nextpnr from PATH and packs a bitstream. Then `litex_server --uart --uart-port /dev/ttyUSB0`, and
-`litex_cli --csr-csv build/csr.csv --write aqm_ns_per_byte 80` for a link of 100 Mbit/s.
+`litex_cli --csr-csv build/csr.csv --write aqm_ns_per_byte 20971520` (80 ns a byte, times 2^18) and `--write aqm_commit 1` for
+a link of 100 Mbit/s.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that pages show are commands: of `sluice` each option and name, of make each target, of pytest each file.
+"""Commands that pages show are commands: of `sluice` each subcommand, option, experiment and scenario, of make each target, of
+pytest each file.
 
 Most of them take minutes, or a board; here they are read as the command line would read them, and not run.
 """

@@ -7,7 +7,7 @@ import numpy as np
 from lib.player import Player
 from lib.simulation import RTL
 
-from sluice_golden.controllers.pi_family.inverse_power import POWERS, inverse_power
+from sluice_golden.controllers.inverse_power import POWERS, inverse_power
 
 STANDS = 8
 """Clocks for which each argument stands, and more than the block takes."""

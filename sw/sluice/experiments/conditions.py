@@ -3,22 +3,30 @@
 
 from __future__ import annotations
 
+import re
+
 from sluice.experiments import Experiment
 from sluice.experiments.plan import Plan
 from sluice.loop.scenario import Scenario
 
 
 def of(plan: Plan) -> dict[str, str]:
-    """By name: what the paper left open, then what is so of each experiment."""
+    """By name: what each metric is, what the paper left open, and how it was run."""
     experiment = plan.experiment
     own = "" if plan.duration_s == experiment.duration_s else f"; {experiment.duration_s:g} s are the experiment's own"
-    network = {} if experiment.measure else {f"network at {plan.cells[0].point}": _network(plan.cells[0].scenario)}
     return (
-        experiment.settings
-        | network
-        | _metrics(experiment)
+        _metrics(experiment)
+        | experiment.settings
+        | ({} if experiment.measure else _networks(plan))
         | {"simulated time": f"{plan.duration_s:g} s{own}", "seeds": f"1..{len(plan.seeds)}"}
     )
+
+
+def _networks(plan: Plan) -> dict[str, str]:
+    """The one that all points share, or that of the first."""
+    found = list(dict.fromkeys(_network(cell.scenario) for cell in plan.cells))
+    name = "network" if len(found) == 1 else f"network at {plan.cells[0].point}, one of {len(found)}"
+    return {name: found[0]}
 
 
 def _network(scenario: Scenario) -> str:
@@ -33,5 +41,5 @@ def _network(scenario: Scenario) -> str:
 
 def _metrics(experiment: Experiment) -> dict[str, str]:
     """What each is that says so of itself, in the first sentence of its docstring."""
-    said = {name: (measure.__doc__ or "").partition(".")[0].split() for name, measure in experiment.metrics.items()}
-    return {name: " ".join(words) for name, words in said.items() if words}
+    said = {name: " ".join((measure.__doc__ or "").split()) for name, measure in experiment.metrics.items()}
+    return {name: re.split(r"\.(?: |$)", text, maxsplit=1)[0] for name, text in said.items() if text}

@@ -32,11 +32,8 @@ class Sheet:
     columns: tuple[str, ...]
     rows: list[tuple[str, ...]]
     plot: str | None = None
-
-    @property
-    def has_published(self) -> bool:
-        """Whether the paper printed anything of it."""
-        return "published" in self.columns and any(row[self.columns.index("published")] != "-" for row in self.rows)
+    shows_published: bool = False
+    """Whether the plot has anything that the paper printed: only numbers can be drawn."""
 
     def for_terminal(self) -> Table:
         """The table as the console prints it."""
@@ -54,7 +51,8 @@ def sheets(rows: Sequence[Row], differences: Sequence[Row]) -> list[Sheet]:
     for metric in dict.fromkeys(row["metric"] for row in rows):
         own = [row for row in rows if row["metric"] == metric]
         columns = ("AQM", "point", "published", "ours", "off %", "ns-2")
-        found.append(Sheet(metric, columns, [_row(row) for row in own], experiment_plots.metric(own)))
+        is_drawn = any(isinstance(row["published"], int | float) for row in own)
+        found.append(Sheet(metric, columns, [_row(row) for row in own], experiment_plots.metric(own), is_drawn))
         gaps = [row for row in differences if row["metric"] == metric]
         if gaps:
             title = f"{metric}, minus {gaps[0]['against']} seed by seed"

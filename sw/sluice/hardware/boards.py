@@ -26,7 +26,7 @@ class Board:
     @property
     def module(self) -> str:
         """Its top."""
-        return f"sluice_{self.name.replace('-', '_')}"
+        return paths.module(self.name)
 
     @property
     def verilog(self) -> Path:

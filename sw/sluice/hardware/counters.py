@@ -24,7 +24,7 @@ class Counter:
     @property
     def module(self) -> str:
         """Name of its Verilog module."""
-        return f"sluice_{self.name.replace('-', '_')}"
+        return paths.module(self.name)
 
     @property
     def verilog(self) -> Path:

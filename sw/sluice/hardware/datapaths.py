@@ -35,7 +35,7 @@ class DatapathConfig:
     @property
     def module(self) -> str:
         """Name of its Verilog module."""
-        return f"sluice_{self.name.replace('-', '_')}"
+        return paths.module(self.name)
 
     @property
     def verilog(self) -> Path:

@@ -94,7 +94,7 @@ def _built(version: str) -> Iterator[tuple[str, bytes]]:
     jars = [
         file for file in library.rglob(f"*-{version}*") if file.suffix in {".jar", ".pom"}
     ]  # others may be left there
-    for file in [*wheels.glob("*.whl"), *jars]:
+    for file in [*wheels.glob(f"*-{version}-*.whl"), *jars]:
         yield f"packages/{file.name}", file.read_bytes()
     html = site / "html"
     for file in html.rglob("*"):

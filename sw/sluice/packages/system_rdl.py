@@ -16,7 +16,7 @@ from typing import Any
 from peakrdl_ipxact import IPXACTExporter
 from systemrdl.compiler import RDLCompiler
 
-from sluice.support import templates
+from sluice.support import paths, templates
 
 ACCESS = {
     "ro": "sw = r; hw = w",
@@ -32,7 +32,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 def name(register_map: dict[str, Any]) -> str:
     """Name of the map, which files and components bear."""
-    return f"sluice_{register_map['config'].replace('-', '_')}_registers"
+    return paths.module(register_map["config"], "registers")
 
 
 def words(register_map: dict[str, Any]) -> list[dict[str, Any]]:

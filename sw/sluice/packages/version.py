@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One version everywhere: `make version VERSION=0.3.0` sets it where it stands, and begins its part of the changelog.
+"""One version everywhere: `make version VERSION=0.4.0` sets it where it stands, and begins its part of the changelog.
 
 The hardware shows it in the register VERSION; `make rtl docs` afterwards puts it into all that is generated.
 """
@@ -42,7 +42,7 @@ def bump(root: Path, version: str, today: date) -> None:
     """Sets all places to a later version, and makes what is unreleased in the changelog its own."""
     now = set(found(root).values())
     if not re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}", version):
-        raise UserError(f"'{version}' is no version; write it like 0.3.0")
+        raise UserError(f"'{version}' is no version; write it like 0.4.0")
     if any(_number(version) <= _number(old) for old in now):
         raise UserError(f"{version} is not later than {', '.join(sorted(now))}")
     changelog = root / "CHANGELOG.md"

@@ -48,9 +48,14 @@ def catalog() -> Path:
     return _described() / "catalog.json"
 
 
+def module(*words: str) -> str:
+    """Name of a Verilog module, its file and its C table: of a name of the catalogue, or of `tile` or `core` and a name."""
+    return "_".join(["sluice", *words]).replace("-", "_")
+
+
 def tile_module(config: str) -> str:
     """Name of the Verilog module of a configuration's tile."""
-    return f"sluice_tile_{config.replace('-', '_')}"
+    return module("tile", config)
 
 
 def tile_verilog(config: str) -> Path:
@@ -60,7 +65,7 @@ def tile_verilog(config: str) -> Path:
 
 def core_verilog(config: str) -> Path:
     """SystemVerilog of a configuration's bare core."""
-    return build() / "rtl" / config / f"sluice_core_{config.replace('-', '_')}.sv"
+    return build() / "rtl" / config / f"{module('core', config)}.sv"
 
 
 def proof_verilog(name: str) -> Path:

@@ -46,7 +46,7 @@ class Shown(HTMLParser):
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of the kept rows."""
     file = tmp_path_factory.mktemp("explorer") / "atlas.html"
-    file.write_text(explorer.page(table.shown(), "sluice atlas --plot"))
+    file.write_text(explorer.page(table.shown(), "sluice atlas --draw"))
     assert file.stat().st_size < PAGE_BYTES
     return file
 

@@ -140,24 +140,23 @@ def test_ours_is_so_much_off_what_was_published() -> None:
     plan, results = outcome(experiment(cells=lambda: cells), [3, 3], [3, 3], [3, 3], [3, 3])
     sheet = experiment_page.sheets(reproduction.rows(plan, results), [])[0]
     assert [row[4] for row in sheet.rows] == ["+50.0", "-25.0", "-", "-"]
-    assert sheet.has_published
-    plan, results = outcome(experiment(), [3, 3], [3, 3], [3, 3], [3, 3])
-    assert not experiment_page.sheets(reproduction.rows(plan, results), [])[0].has_published
+    assert sheet.shows_published
+    words = [Cell("ours", point, "ours", BASE, {"loss": "about 5"}) for point in ("1 %", "5 %")]
+    plan, results = outcome(experiment(cells=lambda: words), [3, 3], [3, 3])
+    assert not experiment_page.sheets(reproduction.rows(plan, results), [])[0].shows_published
 
 
 def test_the_conditions_say_what_was_run() -> None:
     def loss(_result: dict[str, Any]) -> float:
         """What was lost, in
-        percent. Of all."""
+        0.5 percent. Of all."""
         return 0
 
     chosen = experiment(metrics={"loss": loss, "bare": lambda _result: 0})
     said = conditions.of(Plan(chosen, chosen.cells(), 1, range(1, 3)))
-    assert (said["loss"], said["seeds"], "bare" in said) == ("What was lost, in percent", "1..2", False)
+    assert (said["loss"], said["seeds"], "bare" in said) == ("What was lost, in 0.5 percent", "1..2", False)
     assert said["simulated time"] == "1 s; 4 s are the experiment's own"
     hop = BASE.hops[0]
-    assert said["network at 1 %"].startswith(
-        f"{hop.rate_mbps:g} Mbit/s and {hop.delay_ms:g} ms one way behind links of"
-    )
+    assert said["network"].startswith(f"{hop.rate_mbps:g} Mbit/s and {hop.delay_ms:g} ms one way behind links of")
     whole = conditions.of(Plan(chosen, chosen.cells(), 4, range(1, 3)))
     assert whole["simulated time"] == "4 s"

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from licences import LICENCES, licence
 
+from sluice.support import paths
+
 ROOT = Path(__file__).resolve().parents[3]
 RTL = ROOT / "build" / "rtl"
 CATALOG = json.loads((RTL / "catalog.json").read_text())
@@ -49,10 +51,13 @@ def generated() -> list[Path]:
         file
         for name in NAMES
         for file in (RTL / name).iterdir()
-        if re.fullmatch(rf"sluice_(tile_|core_)?{name.replace('-', '_')}(\.sv|_registers\.h)", file.name)
+        if re.fullmatch(
+            rf"({'|'.join(paths.module(*kind, name) for kind in ((), ('tile',), ('core',)))})(\.sv|_registers\.h)",
+            file.name,
+        )
     ]
     assert len(named) >= 2 * len(NAMES)
-    counters = [RTL / name / f"sluice_{name.replace('-', '_')}.sv" for name in COUNTERS]
+    counters = [RTL / name / f"{paths.module(name)}.sv" for name in COUNTERS]
     folders = [RTL / entry["name"] for entry in CATALOG["shells"]]
     shells = [file for folder in folders for file in folder.iterdir() if file.name != "catalog.json"]
     crossing = RTL / "crossing" / "sluice_clock_crossing.sv"

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from pyslang import driver
 
+from sluice.support import paths
+
 ROOT = Path(__file__).resolve().parents[3]
 RTL = ROOT / "build" / "rtl"
 STUBS = Path(__file__).with_name("vivado_stubs.tcl")
@@ -49,7 +51,7 @@ def vivado(script: Path, top: Path, *arguments: str, known: Sequence[str] = ()) 
 
 
 def tile(config: str) -> Path:
-    return RTL / config / f"sluice_tile_{config.replace('-', '_')}.sv"
+    return RTL / config / f"{paths.tile_module(config)}.sv"
 
 
 @TCL

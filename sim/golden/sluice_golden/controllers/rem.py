@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.marking import DEFAULT_MOST, marks
 from sluice_golden.controllers.controller import DROP, MARK, Controller
-from sluice_golden.controllers.pi_family.inverse_power import POWERS
+from sluice_golden.controllers.inverse_power import POWERS
 from sluice_golden.controllers.rem_price import PRICE_FRACTION, RemPrice, probability_of
 from sluice_golden.controllers.sized import size_of
 from sluice_golden.core import PASS, Arrival, Head, Ticked, Verdict

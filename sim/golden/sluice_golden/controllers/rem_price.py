@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.state import State
-from sluice_golden.controllers.pi_family.inverse_power import FRACTION, inverse_power
+from sluice_golden.controllers.inverse_power import FRACTION, inverse_power
 from sluice_golden.controllers.sized import inverse_of, typical_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from recordings import BIT_PER_S, PACKET, RUNS, Link, Packet, by_each, never, packets_of, recorded
 
-from sluice_golden.controllers.pi_family.inverse_power import FRACTION, inverse_power
+from sluice_golden.controllers.inverse_power import FRACTION, inverse_power
 from sluice_golden.controllers.pi_family.pi import Pi
 from sluice_golden.controllers.pi_family.pi_reference import PiReference
 from sluice_golden.controllers.rem import Rem

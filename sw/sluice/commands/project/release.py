@@ -23,8 +23,8 @@ def command(output: Path | None) -> None:
     SystemRDL, IP-XACT) and FuseSoC cores, the C driver, Python wheels, the Scala library, the pages also as a site, and
     checksums, and an archive of it all.
 
-    The same sources give the same bytes. Pages and constraints are those under version control, and what is built before is taken
-    as it is: `make release` builds it.
+    Pages and constraints are those under version control. What is built already is taken as it is; `make release` builds it anew
+    where its sources have changed, and then the same sources give the same bytes.
 
     \b
       sluice release

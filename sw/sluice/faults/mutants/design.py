@@ -50,8 +50,7 @@ class Design:
     @property
     def top(self) -> str:
         """Its Verilog module."""
-        name = self.config.replace("-", "_")
-        return f"sluice_{name}_{PARTS[self.kind]}" if self.kind in PARTS else f"sluice_{self.kind}_{name}"
+        return paths.module(*([self.config, PARTS[self.kind]] if self.kind in PARTS else [self.kind, self.config]))
 
     @property
     def product(self) -> Path:

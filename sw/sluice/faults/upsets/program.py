@@ -35,7 +35,7 @@ class Tile:
     def of(cls, config: str) -> Tile:
         """That of a configuration in the catalogue."""
         source = paths.made(paths.tile_verilog(config))
-        header = source.with_name(f"sluice_{config.replace('-', '_')}_registers.h")
+        header = source.with_name(f"{paths.module(config)}_registers.h")
         return cls(source.read_text(), header, paths.tile_module(config))
 
 

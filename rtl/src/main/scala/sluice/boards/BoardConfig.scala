@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.boards
 
+import sluice.contract.ModuleName
 import sluice.packet.PortDatapath
 import sluice.tile.TileConfig
 import spinal.core.Component
@@ -40,7 +41,7 @@ object Board {
   *   of its packet buffer, a power of two
   */
 case class BoardConfig(name: String, board: Board, base: TileConfig, bufferBytes: Int) {
-  val moduleName: String = s"sluice_${name.replace('-', '_')}"
+  val moduleName: String = ModuleName(name)
 
   /** The tile with all registers. */
   val tile: TileConfig = PortDatapath.tile(base, name, bufferBytes)

@@ -49,7 +49,11 @@ trait Algorithm {
   /** The same algorithm with options of a configuration. */
   def configured(settings: Map[String, String]): Algorithm = {
     val unknown = settings.keySet -- options.keySet
-    require(unknown.isEmpty, s"$name has no option ${unknown.mkString(", ")}; it has: ${options.keys.mkString(", ")}")
+    require(
+      unknown.isEmpty,
+      s"$name has no option ${unknown.mkString(", ")}; it has: ${if (options.isEmpty) "none"
+        else options.keys.mkString(", ")}"
+    )
     if (settings.isEmpty) this else withOptions(new Options(settings))
   }
 

@@ -2,6 +2,7 @@
 package sluice
 package files
 
+import sluice.contract.ModuleName
 import sluice.tile._
 import sluice.tile.registers._
 import sluice.tile.account.Accountant
@@ -19,7 +20,7 @@ object CHeader {
   private val layout = 4
 
   /** What names of the configuration's C header begin with, and the header's own. */
-  def prefix(config: TileConfig): String = s"sluice_${config.name.replace('-', '_')}"
+  def prefix(config: TileConfig): String = ModuleName(config.name)
 
   /** @param what
     *   the configuration in words

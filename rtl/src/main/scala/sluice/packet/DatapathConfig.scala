@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.packet
 
+import sluice.contract.ModuleName
 import sluice.packet.buffer.PacketBuffer
 import sluice.packet.link.Shaper
 import sluice.packet.rtt.RttSource
@@ -34,7 +35,7 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
   private val room = PacketBuffer.room(dataBits, bufferBeats)
   require(room >= 2 * Frame.maxBeats(dataBits), s"$name: a buffer of $bufferBytes bytes is too small at $dataBits bits")
 
-  val moduleName: String = s"sluice_${name.replace('-', '_')}"
+  val moduleName: String = ModuleName(name)
 
   private val needsRtt = base.needs.rtt
   private def ofRtt[T](things: Seq[T]): Seq[T] = if (needsRtt) things else Nil

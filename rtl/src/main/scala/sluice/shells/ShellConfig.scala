@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.shells
 
+import sluice.contract.ModuleName
 import sluice.packet.{DatapathConfig, SideBand}
 import sluice.shells.corundum.{CorundumRx, CorundumTx}
 import sluice.shells.esnet.EsnetNic
@@ -44,5 +45,5 @@ case class ShellConfig(name: String, shell: Shell, datapath: DatapathConfig) {
     s"$name: ${shell.name} has streams of ${shell.dataBits} bits with ${shell.band}, and ${datapath.name} has not"
   )
 
-  val moduleName: String = s"sluice_${name.replace('-', '_')}"
+  val moduleName: String = ModuleName(name)
 }

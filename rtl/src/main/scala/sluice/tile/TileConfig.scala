@@ -47,7 +47,7 @@ case class TileConfig(
   require(Set("supported", "experimental")(grade), s"$name: grade must be supported or experimental, not '$grade'")
 
   /** Verilog name of one of the configuration's tops. */
-  def moduleName(top: String): String = s"sluice_${top}_${name.replace('-', '_')}"
+  def moduleName(top: String): String = ModuleName(top, name)
 
   require(queues >= 1 && queues <= Widths.mostLists, s"$name: queues must be 1 to ${Widths.mostLists}, not $queues")
   val storage: Storage = Storage.of(queues)

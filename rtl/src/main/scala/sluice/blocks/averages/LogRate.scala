@@ -18,7 +18,7 @@ object LogRate {
   /** For a weight w < 1. A weight of 1 needs no decay, the next sample replaces the average; its entry is never felt.
     *
     * With log2(1 / (1 - w)) = m * 2^-(17 + k), 2^17 <= m < 2^18, and the register's rate r = n * 2^(14 - z) / 2^32 (see
-    * [[sluice.blocks.arithmetic.Reciprocal]]): e (Q.10) = ticks * r * m * 2^-(17 + k) * 2^10 = ticks * (n * m >> 18) >> (7 + k + z).
+    * [[sluice.blocks.arithmetic.division.Reciprocal]]): e (Q.10) = ticks * r * m * 2^-(17 + k) * 2^10 = ticks * (n * m >> 18) >> (7 + k + z).
     */
   def of(weight: Double): LogRate = if (weight >= 1) LogRate((BigInt(1) << 18) - 1, 0)
   else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.blocks.cardinality
 
+import sluice.contract.ModuleName
+
 /** One named counter of flows, complete.
   *
   * @param name
@@ -14,7 +16,7 @@ case class MinCountConfig(name: String, grade: String, buckets: Int, values: Int
     s"$name: estimate must be one of ${Estimate.all.keys.toSeq.sorted.mkString(", ")}, not '$estimate'"
   )
 
-  val moduleName: String = s"sluice_${name.replace('-', '_')}"
+  val moduleName: String = ModuleName(name)
 
   def counter(): MinCount = new MinCount(buckets, values, Estimate.all(estimate), isSalted = true)
 }

@@ -39,7 +39,7 @@ class DeepMemory(width: Int, depth: Int) extends Area {
 
 object DeepMemory {
 
-  /** Attribute of a memory for [[sluice.ZeroedMemories]]. */
+  /** Attribute of a memory for [[sluice.files.ZeroedMemories]]. */
   private[sluice] val zeroed = "begins_with_zeros"
 
   /** Bits of the block memories of today's FPGAs, or half of it. */
