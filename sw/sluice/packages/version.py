@@ -20,6 +20,8 @@ PLACES = {
     "sim/golden/pyproject.toml": r'(?m)^(version = ")([^"]+)(")',
     "fpga/fusesoc/sluice-red.core": r"(name: sluice:aqm:red:)([\d.]+)()",
     "fpga/fusesoc/sluice-rtl.core": r"(name: sluice:aqm:rtl:)([\d.]+)()",
+    "docs/simulate/simulators.md": r"(find_package\(sluice )([\d.]+)( )",
+    "examples/simulator/CMakeLists.txt": r"(find_package\(sluice )([\d.]+)( )",
     "examples/spinalhdl/build.sbt": r'("sluice" %% "sluice" % ")([^"]+)(")',
 }
 """Files of the tree, and what of each is the version, between what stands before and behind it."""
