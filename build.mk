@@ -132,7 +132,8 @@ $(LIBRARY): $(RTL_SOURCES) | $(VENV)
 	@cd rtl && $(AT_HOME) $(SBT) publishM2
 	@touch $@
 
-# The same bytes from the same sources, as of the first day that a ZIP file knows. Made in an empty folder, beside which neither sources nor what an earlier build has left are touched.
+# The same bytes from the same sources, as of the first day that a ZIP file knows. Made in an empty folder, beside which neither
+# sources nor what an earlier build has left are touched.
 WHEELS     := build/wheels/.made
 build-wheel = SOURCE_DATE_EPOCH=315532800 $(BIN)/uv build --quiet --wheel --no-build-isolation --out-dir $(@D) $1 \
   $(addprefix -C=--global-option=,egg_info --egg-base=$(abspath $(@D)/$(notdir $1)) build --build-base=$(abspath $(@D)/$(notdir $1)))

@@ -54,14 +54,9 @@ def registers(config: str) -> dict[str, Any]:
     return json.loads((RTL / config / "registers.json").read_text())
 
 
-def module_name(top: str, config: str) -> str:
-    """Verilog module of a configuration's top (`core`, `tile`)."""
-    return paths.module(top, config)
-
-
 def core_source(config: str) -> Path:
     """The bare core of a configuration."""
-    return RTL / config / f"{module_name('core', config)}.sv"
+    return RTL / config / f"{paths.module('core', config)}.sv"
 
 
 def simulate(source: Path, tests: str, **options: Any) -> None:

@@ -18,12 +18,8 @@ COMMON = {"ID", "VERSION", "CAPS", "NAME0", "NAME1", "NAME2", "COMMIT", "REFUSED
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 
 
-def identifier(name: str) -> str:
-    return paths.module(name)
-
-
 def header(name: str) -> Path:
-    return RTL / name / f"{identifier(name)}_registers.h"
+    return RTL / name / f"{paths.module(name)}_registers.h"
 
 
 INCLUDES = "".join(f'#include "{header(name)}"\n' for name in NAMES)
@@ -74,7 +70,7 @@ def test_headers_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
 def test_a_header_has_every_word(name: str) -> None:
     """Those that every map has under names that all share, the others under names of their own."""
     declared = registers(name)
-    prefixes = ("SLUICE_", f"{identifier(name).upper()}_")
+    prefixes = ("SLUICE_", f"{paths.module(name).upper()}_")
     found = re.findall(r"#define (\w+)\s+0x([0-9a-f]+)u", header(name).read_text())
     assert {macro: int(address, 16) for macro, address in found} == {
         "SLUICE_IN_FORCE_OFFSET": declared["in_force_offset"],
@@ -136,7 +132,7 @@ def rows(declared: dict[str, Any]) -> list[list[Any]]:
 
 def test_the_tables_are_those_of_the_register_maps(tmp_path: Path) -> None:
     """One program with the tables of all configurations prints what their registers.json say."""
-    maps = ", ".join(f"&{identifier(name)}_map" for name in NAMES)
+    maps = ", ".join(f"&{paths.module(name)}_map" for name in NAMES)
     built = gcc(tmp_path, INCLUDES + PRINT % maps, "-o", "print")
     assert built.returncode == 0, built.stderr
     printed = subprocess.run([tmp_path / "print"], capture_output=True, text=True, check=True).stdout

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import pytest
 from lib.broken import Choice, told, with_choices
-from lib.simulation import RTL, copy_of, module_name, outcome
+from lib.simulation import RTL, copy_of, outcome
+
+from sluice.support import paths
 
 FAULTS = {
     "head-witness": (
@@ -41,7 +43,7 @@ FAULTS = {
 @pytest.mark.parametrize("config", FAULTS)
 def test_faults_are_noticed(config: str) -> None:
     """And a copy without any passes."""
-    top, bench, faults = module_name("tile", config), f"broken-{config}", FAULTS[config]
+    top, bench, faults = paths.module("tile", config), f"broken-{config}", FAULTS[config]
     copy = copy_of(RTL / config / f"{top}.sv", bench, with_choices(RTL / config / f"{top}.sv", faults))
 
     def is_noticed(number: int) -> bool:

@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lib.simulation import RTL, catalog, copy_of, module_name, registers, simulate
+from lib.simulation import RTL, catalog, copy_of, registers, simulate
 
 from sluice.faults.mutants import far_counters
+from sluice.support import paths
 
 REGISTER_TESTS = ("droptail", "cared")
 """The register block is one for all: held to its promises on the smallest tile, and on one of many words and with ticks."""
@@ -32,7 +33,7 @@ def tiles() -> list[str]:
 
 @pytest.mark.parametrize("config", tiles())
 def test_tile(config: str) -> None:
-    source, bench = RTL / config / f"{module_name('tile', config)}.sv", f"tile-{config}"
+    source, bench = RTL / config / f"{paths.module('tile', config)}.sv", f"tile-{config}"
     parameters = {"SLUICE_CONFIG": config}
     if config == TRANSPARENT:
         parameters[far_counters.EXPECTED] = "1"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from lib.simulation import RTL, catalog, module_name, registers
+from lib.simulation import RTL, catalog, registers
 
 from sluice.support import paths
 
@@ -21,11 +21,11 @@ COUNTERS, SHELLS = (
 
 def instance(name: str) -> Path:
     """The file of what a shell instantiates: the tile of a configuration, or a datapath."""
-    module = paths.module(name) if name in DATAPATHS else module_name("tile", name)
+    module = paths.module(name) if name in DATAPATHS else paths.module("tile", name)
     return RTL / name / f"{module}.sv"
 
 
-CORES = [RTL / name / f"{module_name('core', name)}.sv" for name in CONFIGS]
+CORES = [RTL / name / f"{paths.module('core', name)}.sv" for name in CONFIGS]
 TOPS = [*map(instance, CONFIGS + DATAPATHS), *CORES, *COUNTERS, *SHELLS]
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from lib.simulation import RTL, module_name, registers
+from lib.simulation import RTL, registers
 from lib.tile.looks import ACCESS, Look, Reader, compare, counters_of, looks_along, write_word
 from lib.witness import model_of
 from sluice.hardware.registers import RegisterMap
+from sluice.support import paths
 from sluice_golden.core import Action
 from sluice_golden.tile.model import TileModel
 from sluice_golden.tile.queue import Limits
@@ -33,7 +34,7 @@ _CLOCK_NS = 4
 
 def source_of(config: str) -> Path:
     """The tile of a configuration."""
-    return RTL / config / f"{module_name('tile', config)}.sv"
+    return RTL / config / f"{paths.module('tile', config)}.sv"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Design:
 def load() -> dict[str, Design]:
     """All designs by name, tiles first, in the generator's order."""
     tiles = [
-        Design(c.name, paths.tile_module(c.name), paths.tile_verilog(c.name), c.settings, c.latency_cycles)
+        Design(c.name, paths.module("tile", c.name), paths.tile_verilog(c.name), c.settings, c.latency_cycles)
         for c in catalog.load().configs
     ]
     wrapped = [

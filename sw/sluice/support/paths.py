@@ -53,14 +53,9 @@ def module(*words: str) -> str:
     return "_".join(["sluice", *words]).replace("-", "_")
 
 
-def tile_module(config: str) -> str:
-    """Name of the Verilog module of a configuration's tile."""
-    return module("tile", config)
-
-
 def tile_verilog(config: str) -> Path:
     """SystemVerilog of a configuration's tile."""
-    return build() / "rtl" / config / f"{tile_module(config)}.sv"
+    return build() / "rtl" / config / f"{module('tile', config)}.sv"
 
 
 def core_verilog(config: str) -> Path:

@@ -42,7 +42,7 @@ def table() -> Path:
 def row(config: str, size: Size, target: str) -> dict[str, Any]:
     """What Yosys counts of a size that has been generated."""
     family, name = synthesis.TARGETS[target], _name(config, size)
-    module, work = paths.tile_module(name), _folder(config)
+    module, work = paths.module("tile", name), _folder(config)
     folder = work / target / name
     folder.mkdir(parents=True, exist_ok=True)
     area = synthesis.area(family, work / name / f"{module}.sv", module, folder)

@@ -51,7 +51,7 @@ def vivado(script: Path, top: Path, *arguments: str, known: Sequence[str] = ()) 
 
 
 def tile(config: str) -> Path:
-    return RTL / config / f"{paths.tile_module(config)}.sv"
+    return paths.tile_verilog(config)
 
 
 @TCL

@@ -36,7 +36,7 @@ class Tile:
         """That of a configuration in the catalogue."""
         source = paths.made(paths.tile_verilog(config))
         header = source.with_name(f"{paths.module(config)}_registers.h")
-        return cls(source.read_text(), header, paths.tile_module(config))
+        return cls(source.read_text(), header, paths.module("tile", config))
 
 
 def build(source: Path, tile: Tile, taps: Sequence[Tap], folder: Path) -> Path:

@@ -39,7 +39,7 @@ experiment = Experiment(
     summary="CARE, Figure 12: drop probability by the UDP flow's load, 45 TCP flows, three lengths of the list",
     duration_s=DURATION_S,
     seeds=2,
-    settings=care.SETTINGS | {"CARE": "t_n = 50, p_cap = 0.04"} | care.duration(DURATION_S),
+    settings=care.SETTINGS | {"CARE": "t_n = 50, p_cap = 0.04"} | care.DURATION,
     cells=cells,
     metrics={"drop_percent": metrics.drop_percent},
     quick_points=("1 %", "10 %", "30 %"),

@@ -44,7 +44,7 @@ experiment = Experiment(
         "links": "four bottlenecks in a row; the paper's figure has the same routers",
         "norm": "over the 50 TCP flows and the UDP flow from end to end, from 10/61 Mbit/s",
     }
-    | care.duration(DURATION_S),
+    | care.DURATION,
     cells=cells,
     metrics={"norm_kbps": norm_kbps, "udp_mbps": udp.throughput_mbps},
     quick_points=("50 + 10 + 10 TCP, 1 UDP",),

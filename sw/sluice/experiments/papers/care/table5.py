@@ -34,9 +34,7 @@ experiment = Experiment(
     summary="CARE, Table V: what 25 TCP flows and one UDP flow get through a 10 Mbit/s link",
     duration_s=DURATION_S,
     seeds=3,
-    settings=care.SETTINGS
-    | {"link": "a PPP header of 2 bytes for each 1000: 9.98 Mbit/s at most"}
-    | care.duration(DURATION_S),
+    settings=care.SETTINGS | {"link": "a PPP header of 2 bytes for each 1000: 9.98 Mbit/s at most"} | care.DURATION,
     cells=cells,
     metrics={
         "delivered_mbps": delivered_mbps,

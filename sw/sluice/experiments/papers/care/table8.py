@@ -37,7 +37,7 @@ experiment = Experiment(
         "short transfers": "12 kB in the mean (Pareto, shape 1.2), a pause of 20 s (exponential): 1.2 Mbit/s in all",
         "norm": "over the 100 TCP flows and the UDP flow, from 10/101 Mbit/s, as the paper's ideal column has it",
     }
-    | care.duration(DURATION_S),
+    | care.DURATION,
     cells=cells,
     metrics={"norm_kbps": care.norm_kbps, "udp_mbps": udp.throughput_mbps},
     quick_points=("250 HTTP, 100 TCP, 1 UDP",),

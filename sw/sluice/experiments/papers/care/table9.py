@@ -59,7 +59,7 @@ experiment = Experiment(
         "TCP": "standard, all 25: the paper varies the delays only; it does not say whether it keeps its mix",
         "delays": "at both ends; with the sources' alone neither RED nor SRED nor RED-PD comes out as printed, in ns-2 either",
     }
-    | care.duration(DURATION_S),
+    | care.DURATION,
     cells=cells,
     metrics={
         "norm_kbps": care.norm_kbps,

@@ -30,7 +30,7 @@ experiment = replace(
     settings={
         **care.SETTINGS,
         "gates": "0 drops at any queue, 1 at one that is not empty, 2 from so much of the buffer on; a quarter ships",
-        **care.duration(table6.DURATION_S),
+        **care.DURATION,
     },
     cells=cells,
     quick_points=("10 %",),
