@@ -64,6 +64,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1, help="nextpnr's (default: %(default)s)")
     options = parser.parse_args()
     platform = lambdaconcept_ecpix5.Platform(device="85F", toolchain="trellis")
+    platform.toolchain._pnr_opts = "--placer static"  # what its default placer makes is too far apart to be routed
     soc = EcpixPort(platform, options.verilog.resolve())
     builder = Builder(soc, output_dir="build", compile_software=False, csr_csv="build/csr.csv")
     builder.build(run=options.build, seed=options.seed)
