@@ -2,7 +2,7 @@
 """Commands that pages show are commands: of `sluice` each subcommand, option, experiment and scenario, of make each target, of
 pytest each file.
 
-Most of them take minutes, or a board; here they are read as the command line would read them, and not run.
+Most of them take minutes, or a board; those are read as the command line would read them, and not run. The others are run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from sluice.loop import scenario
 from sluice.support.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
+SLUICE = Path(sys.executable).with_name("sluice")
 _FENCED = re.compile(r"^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _ANY_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
@@ -84,6 +86,28 @@ def _look_up(command: str, values: dict[str, object]) -> None:
     value = values.get(parameter)
     if isinstance(value, str) and not _PLACEHOLDER.fullmatch(value) and not value.endswith(".yaml"):
         load(value)
+
+
+AT_ONCE = {"--version", "list", "red-auto"}
+"""These take seconds, and `--list` of any other; docs/index.md names them."""
+
+
+def _is_at_once(words: list[str]) -> bool:
+    return words[0] in AT_ONCE or "--list" in words
+
+
+@pytest.mark.parametrize(
+    "words", sorted({tuple(words) for _, words in commands_of("sluice") if _is_at_once(words)}), ids=" ".join
+)
+def test_what_answers_at_once(words: tuple[str, ...]) -> None:
+    """It is run as it stands; where its arguments are left out, it says which it wants."""
+    done = subprocess.run([SLUICE, *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, bool(done.stdout)) == (0, True) or "Missing" in done.stderr, done.stderr
+
+
+def test_the_page_names_what_answers_at_once() -> None:
+    told = (ROOT / "docs" / "index.md").read_text().partition("answer at once")[0].rpartition("\n\n")[2]
+    assert set(re.findall(r"`sluice (\S+)`", told)) == AT_ONCE
 
 
 def test_targets_of_make() -> None:
