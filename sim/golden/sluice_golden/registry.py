@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the models: every module of this package and of those in it that defines a :class:`CoreModel` with a name."""
+"""Finds the models: every module of this package and of those in it that defines a :class:`CoreModel` with a name. A
+configuration of other options has a class of its own, often with nothing but a name and a number: so it is found."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.core import PASS, Arrival, Departed, Reset, Verdict
-from sluice_golden.flows.returning import returning
+from sluice_golden.flows.returning import filling
 from sluice_golden.red.red import Red
 
 if TYPE_CHECKING:
@@ -192,15 +192,7 @@ class Fred(Red):
         """A few flows that fill the queue, as fast as some leave it, while the average is between the thresholds."""
         lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
         once, level = self._towards((lower + upper + 1) // 2)
-        flows = returning(rng, _BUCKET_BITS, rng.randint(1, 8))
-        leaving = rng.choice((0, 0.5, 1))
-        for packets in (once, *(level for _ in range(100))):
-            draw = rng.getrandbits(32)
-            yield Arrival(now_ns, rng.choice(flows), 1000, rng.randrange(4), packets, 1000 * packets, (draw,))
-            if self.queued and rng.random() < leaving:
-                yield Departed(now_ns, 0, 0, queue_packets=level)
-        if rng.random() < 0.2:
-            yield Reset()
+        yield from filling(rng, now_ns, _BUCKET_BITS, self.queued, once, level)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Reset, Verdict
-from sluice_golden.flows.returning import returning
+from sluice_golden.flows.returning import filling
 from sluice_golden.red.red import Reciprocal
 
 if TYPE_CHECKING:
@@ -191,15 +191,7 @@ class Ured(CoreModel):
             yield from self._crowd(rng, now_ns)
         lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
         once, level = self._towards(rng.randint(lower, 2 * upper))
-        tunnels = returning(rng, BUCKET_BITS, rng.randint(1, 8))
-        leaving = rng.choice((0, 0.5, 1))
-        for packets in (once, *(level for _ in range(100))):
-            draw = rng.getrandbits(32)
-            yield Arrival(now_ns, rng.choice(tunnels), 1000, rng.randrange(4), packets, 1000 * packets, (draw,))
-            if self.queued and rng.random() < leaving:
-                yield Departed(now_ns, 0, 0, queue_packets=level)
-        if rng.random() < 0.2:
-            yield Reset()
+        yield from filling(rng, now_ns, BUCKET_BITS, self.queued, once, level)
 
     def _crowd(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
         """One tunnel of which tens of thousands of packets queue and leave, and more come and go, until the high bits of its

@@ -8,8 +8,9 @@ that were kept; a flow that was not is measured by the current one.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
+
+from sluice_golden.shares.hits_reference import HitsReference
 
 
 @dataclass
@@ -18,33 +19,21 @@ class BlackReference:
 
     period: int
     arrivals: int = 0
-    samples: int = 0
     matches: int = 0
     flows: float = 1.0
-    samples_before: int = 0
-    hits: Counter[int] = field(default_factory=Counter)
-    hits_before: dict[int, int] = field(default_factory=dict)
+    seen: HitsReference = field(default_factory=HitsReference)
 
     def arrive(self, flow: int, sample: int) -> float:
         """`sample`: the flow of the packet that it meets in the queue."""
         self.arrivals += 1
-        self.samples += 1
         self.matches += sample == flow
-        self.hits[sample] += 1
-        chance = min(1.0, max(0.0, self.flows * self.share(flow) - 1))
+        self.seen.sample(sample)
+        chance = min(1.0, max(0.0, self.flows * self.seen.share(flow) - 1))
         if self.arrivals == self.period:
             self._close()
         return chance
 
-    def share(self, flow: int) -> float:
-        """H: of the sampled packets those of the flow."""
-        if flow in self.hits_before:
-            return (self.hits_before[flow] + self.hits[flow]) / (self.samples_before + self.samples)
-        return self.hits[flow] / self.samples
-
     def _close(self) -> None:
-        self.flows = self.samples / self.matches if self.matches else float(self.samples)
-        self.hits_before = {f: n for f, n in self.hits.items() if n / self.samples * self.flows > 1 - 1e-9}
-        self.samples_before = self.samples
-        self.hits = Counter()
-        self.arrivals = self.samples = self.matches = 0
+        self.flows = self.seen.samples / self.matches if self.matches else float(self.seen.samples)
+        self.seen.close(self.flows)
+        self.arrivals = self.matches = 0

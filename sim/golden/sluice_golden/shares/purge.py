@@ -15,11 +15,11 @@ effect, still belong to the window.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.cardinality.min_count import FLOWS_FRACTION, MinCount
 from sluice_golden.blocks.hbf_cache import HbfCache, Period
+from sluice_golden.controllers.rem import Rem
 from sluice_golden.controllers.rem_price import PRICE_FRACTION, RemPrice, probability_of
 from sluice_golden.controllers.sized import PACKET
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Settled, Verdict
@@ -71,10 +71,7 @@ class Purge(CoreModel):
         return {
             "target": 200,
             "buffer": 1000,
-            "gain": round(0.001 * math.log2(1.001) * 2**42),
-            "alpha": round(0.1 * 2**18),
-            "capacity": round(2.5 * 2**14),
-            "interval": 2_000_000,
+            **{name: Rem.defaults()[name] for name in ("gain", "alpha", "capacity", "interval")},
             "load_capacity": round(62.5 * 2**14),
             "load_interval": 50_000_000,
             "window": 1_000_000_000,

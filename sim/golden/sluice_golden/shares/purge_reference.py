@@ -7,12 +7,12 @@ the current window for flows that were kept, of the current one for others.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
 from sluice_golden.blocks.cardinality.min_count_reference import MinCountReference
 from sluice_golden.controllers.rem_reference import RemReference
+from sluice_golden.shares.hits_reference import HitsReference
 
 Rule = Literal["rem", "mark", "drop"]
 
@@ -33,10 +33,7 @@ class PurgeReference:
     is_congested: bool = False
     strength: float = 0.0
     flows: float = 1.0
-    samples: int = 0
-    samples_before: int = 0
-    hits: Counter[int] = field(default_factory=Counter)
-    hits_before: dict[int, int] = field(default_factory=dict)
+    seen: HitsReference = field(default_factory=HitsReference)
     window: MinCountReference = field(default_factory=lambda: MinCountReference(1024, 3))
 
     def arrive(self, flow: int, sample: int | None, queue: int) -> tuple[Rule, float]:
@@ -44,19 +41,12 @@ class PurgeReference:
         self.counted += 1
         self.window.arrive(flow / 2**32)
         if queue > self.rem.target and sample is not None:
-            self.samples += 1
-            self.hits[sample] += 1
-        shares = self.flows * self.share(flow)
+            self.seen.sample(sample)
+        shares = self.flows * self.seen.share(flow)
         if not self.is_congested or shares <= self.theta:
             return "rem", self.rem.probability
         chance = min(1.0, self.strength * (shares - 1))
         return ("drop" if self.run >= self.persistence else "mark"), chance
-
-    def share(self, flow: int) -> float:
-        """H: of the sampled packets those of the flow."""
-        if flow in self.hits_before:
-            return (self.hits_before[flow] + self.hits[flow]) / (self.samples_before + self.samples)
-        return self.hits[flow] / self.samples if self.samples else 0.0
 
     def load_tick(self, queue: float) -> None:
         """The end of an interval of load."""
@@ -76,8 +66,5 @@ class PurgeReference:
     def window_tick(self) -> None:
         """The end of a window."""
         self.flows = max(1.0, self.window.exposure())
-        self.hits_before = {f: n for f, n in self.hits.items() if n / self.samples * self.flows > 1 - 1e-9}
-        self.samples_before = self.samples
-        self.hits = Counter()
-        self.samples = 0
+        self.seen.close(self.flows)
         self.window = MinCountReference(1024, 3)

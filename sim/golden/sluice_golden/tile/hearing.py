@@ -72,16 +72,7 @@ class Hearing:
 
         def hear() -> None:
             packets, queued = occupancy
-            event(
-                now_ns=self.seen_ns,
-                flow=packet.flow,
-                size=packet.size,
-                tag=packet.tag,
-                is_ce=packet.is_ce,
-                queue_packets=packets,
-                queue_bytes=queued,
-                queue=packet.queue,
-            )
+            event(**packet.as_moment(self.seen_ns, packets, queued))
 
         self.at(cycle, _BEFORE_ALL, lambda: occupancy.extend((its.packets, its.bytes)))
         self.at(cycle + self.wait, order, hear)

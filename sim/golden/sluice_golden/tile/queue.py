@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sluice_golden.core import PASS, Head, Packet, Verdict
 
@@ -69,20 +69,23 @@ class Queued:
         is_ce, is_ect = verdict.action == "mark", packet.ecn != 0
         return cls(packet.flow, packet.size, is_ce, packet.cookie, verdict.tag, is_ect, queued_ns, queue=queue)
 
+    def as_moment(self, now_ns: int, queue_packets: int, queue_bytes: int) -> dict[str, Any]:
+        """What a core hears of the packet, by the names of :class:`sluice_golden.core.Moment`."""
+        return {
+            "now_ns": now_ns,
+            "flow": self.flow,
+            "size": self.size,
+            "tag": self.tag,
+            "is_ce": self.is_ce,
+            "queue_packets": queue_packets,
+            "queue_bytes": queue_bytes,
+            "queue": self.queue,
+        }
+
     def as_head(self, now_ns: int, packets_behind: int, bytes_behind: int) -> Head:
         """The packet as its core judges it at the head."""
-        return Head(
-            now_ns=now_ns,
-            flow=self.flow,
-            size=self.size,
-            tag=self.tag,
-            is_ce=self.is_ce,
-            queue_packets=packets_behind,
-            queue_bytes=bytes_behind,
-            queue=self.queue,
-            is_ect=self.is_ect,
-            queued_ns=self.queued_ns,
-        )
+        moment = self.as_moment(now_ns, packets_behind, bytes_behind)
+        return Head(**moment, is_ect=self.is_ect, queued_ns=self.queued_ns)
 
 
 @dataclass(frozen=True, slots=True)

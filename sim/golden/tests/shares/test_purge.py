@@ -66,7 +66,7 @@ def test_every_probability_is_the_formulas(saturation: int, senders: int) -> Non
         ours = probability(model, flow, sample) if is_asked else ("", 0.0)
         model.arrive(arrival(flow, sample))
         theirs = reference.arrive(flow, sample, 30)
-        if is_asked and abs(reference.flows * reference.share(flow) - 1.5) > 0.01:
+        if is_asked and abs(reference.flows * reference.seen.share(flow) - 1.5) > 0.01:
             assert ours[1] == pytest.approx(theirs[1], abs=2**-12, rel=0.01)
             if ours[1] > 0:
                 assert ours[0] == theirs[0]

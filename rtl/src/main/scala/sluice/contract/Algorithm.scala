@@ -4,7 +4,8 @@ package sluice.contract
 import spinal.core._
 
 /** One entry of the catalogue: everything about an algorithm that can be said without hardware. Registers, documentation,
-  * golden-model checks, the simulator and the command line all follow from it.
+  * golden-model checks, the simulator and the command line all follow from it. Each says it for itself, and in this order, so the ends of
+  * two look alike where both have options.
   */
 trait Algorithm {
 

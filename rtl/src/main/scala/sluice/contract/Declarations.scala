@@ -5,6 +5,9 @@ import spinal.core._
 
 /** A run-time parameter of a core: one 32-bit register word holding `value = raw / 2^fraction`.
   *
+  * A declaration says all that there is to know of one parameter, so several of them look alike and say different things. One that two
+  * schemes share stands once: see [[Parameter.ecn]], [[Parameter.markMost]], and `copy` where only the words or the default differ.
+  *
   * @param name
   *   register name, as in `tc` where that has one
   * @param ns3

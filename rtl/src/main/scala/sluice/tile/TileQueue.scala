@@ -32,6 +32,7 @@ class TileQueue(
     told: TileQueue.Told,
     link: TileQueue.Link
 ) extends Area {
+  // Each kind of queue says the same of itself by ports of other names and shapes, so each has these lines.
   val isWanted = Bool() // the link wants a packet
   val isMended = Bool() // what the queue counts began anew
   val isOdd = Bool() // a packet left with another length than it came with

@@ -43,6 +43,7 @@ class PurgeLoad(
 ) extends Area {
   import PurgeLoad._
 
+  // Arrivals in whole packets; RemPrice adds sizes, and masks them first.
   val onCount = new Area {
     val count = Reg(UInt(countBits bits)) init 0
     private val sum = count +^ U(isArrival)

@@ -84,7 +84,7 @@ class BlackCore(black: BlackAlgorithm) extends AqmCore(black) {
   val QUEUE = Payload(UInt(Widths.maxPackets bits))
   val DRAW = Payload(UInt(drawBits bits))
   val PERIOD = Payload(HbfPeriod(countBits))
-  private val sample = io.arrival.samples.head
+  private val sample = io.arrival.samples.head // BLACK and Purge take the same along, each with more of its own
   nodes(0)(SAMPLED) := sample.flow
   nodes(0)(FLOW) := io.arrival.packet.flow
   nodes(0)(IS_THERE) := sample.valid

@@ -49,7 +49,7 @@ class PurgeCore(purge: PurgeAlgorithm) extends AqmCore(purge) {
   val DRAW = Payload(UInt(Widths.random bits))
   val SHORT_DRAW = Payload(UInt(drawBits bits))
   val PERIOD = Payload(HbfPeriod(hitBits))
-  private val sample = io.arrival.samples.head
+  private val sample = io.arrival.samples.head // BLACK and Purge take the same along, each with more of its own
   nodes(0)(SAMPLED) := sample.flow
   nodes(0)(FLOW) := io.arrival.packet.flow
   nodes(0)(IS_THERE) := sample.valid

@@ -50,6 +50,7 @@ class FairLists(config: TileConfig, headLatency: Int, stateBits: Int) extends Co
   require(FairTurns.most > judgedAt + 1 + FairTurns.latency, "a queue in a turn has a place at the front of a list")
   require(AskedRing.silence > judgedAt + 1 + FairTurns.latency, "asks are silent when no turn is under way")
 
+  // From `quantum` on as QueueLists has them: what a tile asks of either. A bundle within would lengthen each port's name by its own.
   val io = new Bundle {
     val push = slave(Flow(config.entry)) // none in the first clock after a reset
     val ask = slave(Event)
