@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # build/driver/libsluice.so and libsluice.a: the driver of sw/driver, as C11 that no compiler warns of; and for its tests, by each
-# compiler as C11 or C++, build/driver/COMPILER/driver-shell. That of GCC watches its own memory and arithmetic.
+# compiler as C11 or C++, build/driver/COMPILER/driver-shell, of which that of GCC watches its own memory and arithmetic, and
+# build/driver/queues-shell, which has a Verilated tile behind it.
 
 DRIVER_SOURCES  := $(wildcard sw/driver/*.c)
 DRIVER_HEADERS  := $(wildcard sw/driver/*.h) build/rtl/sluice_registers.h sw/driver/driver.mk
@@ -24,3 +25,11 @@ build/driver/%/driver-shell: $(DRIVER_SOURCES) sw/driver/tests/driver-shell.c $(
   build/rtl/red-64/sluice_red_64_registers.h build/rtl/red-512/sluice_red_512_registers.h
 	@mkdir -p $(@D)
 	@$* $(if $(findstring ++,$*),-x c++ -std=c++17,-std=c11) -O1 $(SANITIZER) $(DRIVER_WARNINGS) -o $@ $(filter %.c,$^)
+
+build/driver/tile-behind.o: sw/driver/tests/tile-behind.cc sw/driver/tests/tile-behind.h sim/model/load-tile.h sim/model/sluice-tile.h
+	@mkdir -p $(@D)
+	@$(CXX) -std=c++17 -O1 -Wall -Wextra -Werror -Isim/model -c -o $@ $<
+
+build/driver/queues-shell: sw/driver/tests/queues-shell.c build/driver/tile-behind.o build/driver/libsluice.a $(DRIVER_HEADERS) \
+  sw/driver/tests/tile-behind.h build/rtl/droptail-1k/sluice_droptail_1k_registers.h
+	@$(CC) -std=c11 -O1 $(DRIVER_WARNINGS) -o $@ $(filter %.c %.o %.a,$^) -lstdc++ -ldl

@@ -127,21 +127,46 @@ int sluice_configure(struct sluice *s, const struct sluice_setting *settings, si
     return error ? error : apply(s, words, count, refused);
 }
 
-int sluice_snapshot(struct sluice *s, uint64_t *counters)
+/* A snapshot and all that it has caught; *is_missing: but for the counters of a selected queue. */
+static int snap(struct sluice *s, uint64_t *counters, bool *is_missing)
 {
-    struct sluice_word words[SLUICE_MOST_WORDS] = {{SLUICE_SNAPSHOT, 1, true}};
-    const int error = is_bound(s);
-    if (error)
-        return error;
+    struct sluice_word words[SLUICE_MOST_WORDS] = {{SLUICE_SNAPSHOT, 1, true}, {SLUICE_SNAPSHOT, 0, false}};
     const uint32_t count = s->map->counter_count;
-    if (1 + 2 * count > SLUICE_MOST_WORDS)
+    if (2 + 2 * count > SLUICE_MOST_WORDS)
         return sluice_fail(s, -E2BIG, "%u counters are too many", (unsigned)count);
     for (uint32_t i = 0; i < 2 * count; i++)
-        words[1 + i].address = s->map->counters[i / 2].address + 4 * (i % 2);
-    const int failed = sluice_batch(s, words, 1 + 2 * count);
-    for (uint32_t i = 0; i < count && !failed; i++)
-        counters[i] = words[1 + 2 * i].word | (uint64_t)words[2 + 2 * i].word << 32;
-    return failed;
+        words[2 + i].address = s->map->counters[i / 2].address + 4 * (i % 2);
+    const int error = sluice_batch(s, words, 2 + 2 * count);
+    for (uint32_t i = 0; i < count && !error; i++)
+        counters[i] = words[2 + 2 * i].word | (uint64_t)words[3 + 2 * i].word << 32;
+    *is_missing = words[1].word & 1;
+    return error;
+}
+
+int sluice_snapshot(struct sluice *s, uint64_t *counters)
+{
+    bool is_missing;
+    const int error = is_bound(s);
+    return error ? error : snap(s, counters, &is_missing);
+}
+
+int sluice_snapshot_of(struct sluice *s, uint32_t queue, uint64_t *counters)
+{
+    bool is_missing = true;
+    int error = is_bound(s);
+    if (error)
+        return error;
+    if (!s->map->counted_queues)
+        return sluice_fail(s, -ENOENT, "%s has no counters of single queues", s->map->config);
+    if (queue >= s->map->counted_queues)
+        return sluice_fail(s, -ERANGE, "queue %u is outside 0..%u", (unsigned)queue,
+                           (unsigned)s->map->counted_queues - 1);
+    error = sluice_write(s, s->map->select_address, queue);
+    for (int tries = 0; is_missing && !error && tries < SLUICE_BUSY_POLLS; tries++)
+        error = snap(s, counters, &is_missing);
+    if (is_missing && !error)
+        return sluice_fail(s, -ETIMEDOUT, "no clock is free to read the counters of queue %u", (unsigned)queue);
+    return error;
 }
 
 int sluice_status(struct sluice *s, const char *name, double *value)

@@ -132,6 +132,10 @@ int sluice_commit(struct sluice *s, uint32_t *refused);
 int sluice_configure(struct sluice *s, const struct sluice_setting *settings, size_t count, uint32_t *refused);
 /* All counters at one instant: map->counter_count of them, in the map's order. */
 int sluice_snapshot(struct sluice *s, uint64_t *counters);
+/* The same, those called `selected_` of one of many queues. It waits for a clock in which the tile has no packet of
+ * another queue; -ETIMEDOUT: there was none. -ENOENT: the map has no counters of single queues. -ERANGE: there is no
+ * such queue. What spans this call and others that select a queue needs sluice_lock. */
+int sluice_snapshot_of(struct sluice *s, uint32_t queue, uint64_t *counters);
 /* A status value of the core, in its unit. */
 int sluice_status(struct sluice *s, const char *name, double *value);
 /* Gives a datapath's flow hash another secret; returns when it is in force. */

@@ -103,10 +103,11 @@ static void configure(char *words)
     say_refused(error, refused);
 }
 
-static void snapshot(void)
+static void snapshot(const char *queue)
 {
     uint64_t counters[MOST_COUNTERS];
-    const int error = sluice_snapshot(device, counters);
+    const int error = *queue ? sluice_snapshot_of(device, (uint32_t)strtoul(queue, NULL, 0), counters)
+                             : sluice_snapshot(device, counters);
     if (error) {
         say(error, "");
         return;
@@ -201,7 +202,7 @@ int main(void)
         } else if (!strcmp(line, "configure")) {
             configure(rest);
         } else if (!strcmp(line, "snapshot")) {
-            snapshot();
+            snapshot(rest);
         } else if (!strcmp(line, "secret")) {
             secret(rest);
         } else if (!strcmp(line, "lock")) {

@@ -17,7 +17,7 @@ import sluice.tile.account.Accountant
 object CHeader {
 
   /** Counts the changes of the part that all headers share, so that headers which do not fit together are refused. */
-  private val layout = 4
+  private val layout = 5
 
   /** What names of the configuration's C header begin with, and the header's own. */
   def prefix(config: TileConfig): String = ModuleName(config.name)
@@ -32,6 +32,7 @@ object CHeader {
     val tables = tablesOf(config, map)
     val digest = map.digest.reset.toString(16)
     val longestTick = design.tickCycles.maxOption.getOrElse(0)
+    val selected = map.window.filter(_ => config.countsLists)
 
     s"""/* ${FileHead(s"registers of the $what").mkString("\n * ")}
        | */
@@ -49,6 +50,7 @@ object CHeader {
        |    ${config.ringPackets}u,
        |${tables.map(t => s"    ${t.pointer(name)}, ${t.rows.size}u,").mkString("\n")}
        |    0x${map.secret.headOption.fold(0)(_.address).toHexString}u, ${map.secret.size}u,
+       |    0x${selected.fold(0)(_.select.address).toHexString}u, ${selected.fold(0)(_ => config.queues)}u,
        |};
        |
        |#endif
@@ -153,7 +155,7 @@ object CHeader {
        |    const char *name, *unit;
        |    uint32_t address, width, fraction;
        |};
-       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, of the kind that takes longest, 0: no ticks; `lead_cycles` of a datapath's latency are before its tile. The secret of the flow hash is `secret_count` words from `secret_address` on, 0: there is none. */
+       |/* Everything about one configuration. `digest` is what DIGEST reads where this map holds. `tick_cycles` is from a tick to the first arrival that it concerns, of the kind that takes longest, 0: no ticks; `lead_cycles` of a datapath's latency are before its tile. The secret of the flow hash is `secret_count` words from `secret_address` on, 0: there is none. Counters called `selected_` are of the one of `counted_queues` queues whose number is in the word at `select_address`, 0: there are none. */
        |struct sluice_map {
        |    const char *config;
        |    uint32_t digest, latency_cycles, tick_cycles, lead_cycles, ring_packets;
@@ -168,6 +170,7 @@ object CHeader {
        |    const struct sluice_status *status;
        |    uint32_t status_count;
        |    uint32_t secret_address, secret_count;
+       |    uint32_t select_address, counted_queues;
        |};
        |#elif SLUICE_REGISTERS != $layout
        |#error "headers of Sluice releases that do not fit together"
