@@ -36,10 +36,14 @@ def find(program: Path | None) -> Machine:
     if not found or not Path(found).is_file():
         raise UserError(f"no {program or _PROGRAM} here; on Debian: apt-get install user-mode-linux, or --kernel FILE")
     path = Path(found).resolve()
-    versions = sorted((path.parents[1] / "lib" / "uml" / "modules").glob("*/kernel"))
-    if not versions:
-        raise UserError(f"{path} has no modules in {path.parents[1] / 'lib/uml/modules'}")
-    return Machine(path, versions[-1].parent)
+    try:
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError as error:
+        raise UserError(f"{path} is no kernel: {error.strerror}") from error
+    modules = path.parents[1] / "lib" / "uml" / "modules" / (said.split() or ["none"])[-1]
+    if not (modules / "kernel").is_dir():
+        raise UserError(f"{path} has no modules in {modules.parent}")
+    return Machine(path, modules)
 
 
 def run(machine: Machine, lines: list[str], folder: Path, timeout_s: float) -> None:
