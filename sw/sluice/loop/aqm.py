@@ -77,11 +77,15 @@ def _number(key: str, value: float | str) -> float:
     return value
 
 
+def set_in(config: catalog.Config, registers: RegisterMap, scenario: Scenario, overrides: Settings) -> dict[str, float]:
+    """What a scenario sets of a tile: what follows from the facts of its link, its own settings, and the user's on top."""
+    offered = _weight(_offered(scenario, config.algorithm, registers.parameters), registers)
+    return numbers(registers.following(scenario.facts) | offered | _weight(overrides, registers))
+
+
 def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed: int) -> Aqm:
     registers = RegisterMap.load(paths.made(paths.register_map(config.name)))
-    offered = _weight(_offered(scenario, config.algorithm, registers.parameters), registers)
-    wanted = registers.following(scenario.facts) | offered | _weight(overrides, registers)
-    parameters = numbers(wanted)
+    parameters = set_in(config, registers, scenario, overrides)
     written = hazard.spelled_out(parameters, registers.parameters)
     for key, value in written.items():
         registers.parameter(key).raw(value)

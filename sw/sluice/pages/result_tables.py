@@ -15,7 +15,18 @@ from pathlib import Path
 
 from sluice import synthesis
 from sluice.hardware import boards, catalog, designs
-from sluice.pages.tables import atlas, closed_loop, evidence, linux, mutants, packages, parameters, soak, upsets
+from sluice.pages.tables import (
+    atlas,
+    closed_loop,
+    evidence,
+    linux,
+    mutants,
+    packages,
+    parameters,
+    sensitivity,
+    soak,
+    upsets,
+)
 from sluice.pages.tables.markdown import DAGGER, Lines, head, line, title
 from sluice.support import paths, results_table
 from sluice.support.errors import UserError
@@ -119,6 +130,7 @@ _KINDS: dict[str, Callable[[Sequence[str]], Lines]] = {
     "reproduced": closed_loop.reproduced,
     "atlas": atlas.atlas,
     "atlas_cells": atlas.atlas_cells,
+    "sensitivity": sensitivity.sensitivity,
     "packages": packages.packages,
     "mutants": mutants.rates,
     "survivors": mutants.living,

@@ -36,7 +36,8 @@ SEEDS, QUICK_SEEDS = 5, 2
 ALL = "all"
 
 
-def _listed(_context: click.Context, parameter: click.Parameter, text: str | None) -> list[str] | None:
+def listed(_context: click.Context, parameter: click.Parameter, text: str | None) -> list[str] | None:
+    """Names with commas between them, each once; a user error for an empty one."""
     if text is None:
         return None
     names = [name.strip() for name in text.split(",")]
@@ -46,8 +47,8 @@ def _listed(_context: click.Context, parameter: click.Parameter, text: str | Non
 
 
 @click.command(name="atlas")
-@click.option("--cells", "cell_names", metavar="A,B,C|all", callback=_listed, help="Only these situations.")
-@click.option("--aqm", "scheme_names", metavar="A,B,C|all", callback=_listed, help="Only these schemes.")
+@click.option("--cells", "cell_names", metavar="A,B,C|all", callback=listed, help="Only these situations.")
+@click.option("--aqm", "scheme_names", metavar="A,B,C|all", callback=listed, help="Only these schemes.")
 @click.option(
     "--quick", is_flag=True, help="Six cells, twelve schemes, two seeds and shorter runs, where nothing else is said."
 )
