@@ -90,7 +90,15 @@ def _paths(design: Design, placed: Sequence[synthesis.Placed], count: int) -> li
                     "scala": str(scala.place(signal) or ""),
                 }
             )
-        found.append({"ns": round(path.ns, 3), "mhz": round(path.mhz, 2), "levels": path.levels, "steps": steps})
+        found.append(
+            {
+                "ns": round(path.ns, 3),
+                "mhz": round(path.mhz, 2),
+                "levels": path.levels,
+                "wire_percent": round(path.wire_percent),
+                "steps": steps,
+            }
+        )
     return found
 
 

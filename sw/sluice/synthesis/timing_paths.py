@@ -61,6 +61,11 @@ class TimingPath:
         return 1000 / self.ns
 
     @property
+    def wire_percent(self) -> float:
+        """How much of it is routing."""
+        return 100 * sum(step.wire_ps for step in self.steps) / self.steps[-1].at_ps
+
+    @property
     def levels(self) -> int:
         """Cells between the registers; a chain of carries, which no wire goes between, is one."""
         inner = self.steps[1:-1]

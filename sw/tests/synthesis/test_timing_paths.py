@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from sluice import synthesis
+from sluice.commands.fpga import synth
+from sluice.hardware import designs
+from sluice.hardware.designs import Design
 from sluice.support import results_table
-from sluice.synthesis import timing_paths
+from sluice.synthesis import common_paths, timing_paths
 from sluice.synthesis.scala_lines import ScalaLines
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -148,11 +151,42 @@ def test_paths_are_shown(
     file = project / "red.json"
     status, out, err = sluice("synth", "red", "--seeds", "3", "--paths", "2", "--json", str(file))
     assert status == 0, err
-    assert "1: 2.70 ns, 370.4 MHz, 2 levels of logic" in out
+    assert "1: 2.70 ns, 370.4 MHz, 2 levels of logic, 59 % wire" in " ".join(out.split())
     slowest, second = json.loads(file.read_text())["paths"]
     assert [step["signal"] for step in slowest["steps"]] == ["a", "sum", "b"]
     assert slowest["steps"][1] == {"signal": "sum", "at_ns": 2.5, "logic_ns": 0.6, "wire_ns": 1.5, "scala": ""}
     assert second["mhz"] < 2000
+
+
+def test_a_path_of_others_too_is_known_by_its_ends(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of designs that were looked at, as long as their RTL is the same."""
+    monkeypatch.setenv("COLUMNS", "200")
+    names = ("red", "codel", "pie", "blue")
+    made = {name: Design(name, name, project / f"{name}.sv", {}, 1) for name in names}
+    for name in names:
+        (project / f"{name}.sv").write_text(f"module {name};\nendmodule\n")
+    monkeypatch.setattr(designs, "load", lambda: made)
+    common, own, unknown = (
+        path(*ends) for ends in (("Ticker.scala:5", "Time.scala:9"), ("A.scala:1", "B.scala:2"), ("", ""))
+    )
+    for name in ("codel", "blue"):
+        common_paths.keep(made[name], "ecp5", [common, unknown])
+    common_paths.keep(made["pie"], "ecp5", [own])
+    (project / "blue.sv").write_text("module blue;\n  wire other;\nendmodule\n")
+    made["blue"] = Design("blue", "blue", project / "blue.sv", {}, 1)
+    synth._print_paths(made["red"], "ecp5", [common, unknown])
+    out = capsys.readouterr().out
+    assert out.count("that were looked at") == 1
+    assert "in 1 of 2 others that were looked at: codel" in out
+    assert set(common_paths.looked_at("ecp5")) == {"red", "codel", "pie"}
+
+
+def path(first: str, last: str) -> dict[str, Any]:
+    """A path from one line of Scala to another."""
+    steps = [{"signal": "s", "at_ns": 1, "logic_ns": 1, "wire_ns": 0, "scala": scala} for scala in (first, last)]
+    return {"ns": 1, "mhz": 1000, "levels": 0, "wire_percent": 0, "steps": steps}
 
 
 @pytest.mark.parametrize("arguments", [("red", "--seeds", "0"), ("red", "--target", "xc7"), ("--all",)])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from sluice.hardware import designs
 from sluice.support import results_table
 from sluice.support.errors import UserError
 from sluice.support.output import console, json_option, progress, provenance, write_json
-from sluice.synthesis import measurement
+from sluice.synthesis import common_paths, measurement
 
 
 @click.command(name="synth")
@@ -68,7 +69,8 @@ def command(
 
     With --paths each of the slowest paths is shown, with the seed of the median rate: its cells by the signal that they are
     called after, when that is there after the clock, how much of the time since the one before was logic and how much wire,
-    and the line of Scala that declares it.
+    and the line of Scala that declares it. Of other designs whose paths were looked at before, and whose RTL is still the same,
+    it says which have the path among theirs, by the lines of its two ends.
 
     Each row bears a digest of the RTL that it was measured on. --all measures what has no row, was measured on other
     RTL or with fewer seeds; each row is written when it is known, and an interrupted run goes on where it stopped.
@@ -105,8 +107,8 @@ def _one(design: designs.Design, target: str, seeds: int, is_plain: bool, paths:
         task = bar.add_task(f"{design.name} on {target}", total=1 + runs)
         result = measurement.measure(design, target, seeds, is_plain, partial(bar.advance, task), paths)
     _print(result)
-    for number, path in enumerate(result.get("paths", []), 1):
-        _print_path(number, path)
+    if paths:
+        _print_paths(design, target, result["paths"])
     if not (is_plain or paths):
         results_table.merge_row(synthesis.table(target), measurement.row(result))
     if json_file:
@@ -142,10 +144,20 @@ def _print(result: dict[str, Any]) -> None:
     console.print(table)
 
 
-def _print_path(number: int, path: dict[str, Any]) -> None:
-    table = Table("ns", "logic", "wire", Column("signal", overflow="fold"), "Scala")
-    table.title = f"{number}: {path['ns']:.2f} ns, {path['mhz']:.1f} MHz, {path['levels']} levels of logic"
-    for step in path["steps"]:
-        times = (f"{step[key]:.2f}" for key in ("at_ns", "logic_ns", "wire_ns"))
-        table.add_row(*times, step["signal"], step["scala"])
-    console.print(table)
+def _print_paths(design: designs.Design, target: str, paths: Sequence[dict[str, Any]]) -> None:
+    common_paths.keep(design, target, paths)
+    others = {name: ends for name, ends in common_paths.looked_at(target).items() if name != design.name}
+    for number, path in enumerate(paths, 1):
+        table = Table("ns", "logic", "wire", Column("signal", overflow="fold"), "Scala")
+        table.title = (
+            f"{number}: {path['ns']:.2f} ns, {path['mhz']:.1f} MHz, {path['levels']} levels of logic, "
+            f"{path['wire_percent']} % wire"
+        )
+        for step in path["steps"]:
+            times = (f"{step[key]:.2f}" for key in ("at_ns", "logic_ns", "wire_ns"))
+            table.add_row(*times, step["signal"], step["scala"])
+        ends = common_paths.ends_of(path)
+        having = [name for name, theirs in others.items() if ends in theirs]
+        if having:
+            table.caption = f"in {len(having)} of {len(others)} others that were looked at: {', '.join(having)}"
+        console.print(table)
