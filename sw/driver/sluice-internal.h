@@ -23,7 +23,7 @@ struct sluice_connection {
     bool is_locked;
 };
 
-enum { SLUICE_BUSY_POLLS = 1000 }; /* reads of COMMIT before it counts as stuck */
+enum { SLUICE_BUSY_POLLS = 1000 }; /* reads of COMMIT, or snapshots of a queue, before they count as stuck */
 
 struct sluice {
     struct sluice_bus bus;

@@ -127,19 +127,30 @@ int sluice_configure(struct sluice *s, const struct sluice_setting *settings, si
     return error ? error : apply(s, words, count, refused);
 }
 
-/* A snapshot and all that it has caught; *is_missing: but for the counters of a selected queue. */
-static int snap(struct sluice *s, uint64_t *counters, bool *is_missing)
+/* A snapshot and all that it has caught, in one batch, in which a queue may be selected before. *is_missing: the
+ * counters of the selected queue are not among it. */
+static int snap(struct sluice *s, const uint32_t *queue, uint64_t *counters, bool *is_missing)
 {
-    struct sluice_word words[SLUICE_MOST_WORDS] = {{SLUICE_SNAPSHOT, 1, true}, {SLUICE_SNAPSHOT, 0, false}};
+    struct sluice_word words[SLUICE_MOST_WORDS];
+    const struct sluice_word select = {s->map->select_address, queue ? *queue : 0, true};
+    const struct sluice_word snapshot = {SLUICE_SNAPSHOT, 1, true}, missing = {SLUICE_SNAPSHOT, 0, false};
     const uint32_t count = s->map->counter_count;
-    if (2 + 2 * count > SLUICE_MOST_WORDS)
+    size_t used = 0;
+    if (3 + 2 * count > SLUICE_MOST_WORDS)
         return sluice_fail(s, -E2BIG, "%u counters are too many", (unsigned)count);
-    for (uint32_t i = 0; i < 2 * count; i++)
-        words[2 + i].address = s->map->counters[i / 2].address + 4 * (i % 2);
-    const int error = sluice_batch(s, words, 2 + 2 * count);
+    if (queue)
+        words[used++] = select;
+    words[used++] = snapshot;
+    words[used++] = missing;
+    const struct sluice_word *const answers = &words[used - 1];
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        const struct sluice_word half = {s->map->counters[i / 2].address + 4 * (i % 2), 0, false};
+        words[used++] = half;
+    }
+    const int error = sluice_batch(s, words, used);
     for (uint32_t i = 0; i < count && !error; i++)
-        counters[i] = words[2 + 2 * i].word | (uint64_t)words[3 + 2 * i].word << 32;
-    *is_missing = words[1].word & 1;
+        counters[i] = answers[1 + 2 * i].word | (uint64_t)answers[2 + 2 * i].word << 32;
+    *is_missing = answers[0].word & 1;
     return error;
 }
 
@@ -147,7 +158,7 @@ int sluice_snapshot(struct sluice *s, uint64_t *counters)
 {
     bool is_missing;
     const int error = is_bound(s);
-    return error ? error : snap(s, counters, &is_missing);
+    return error ? error : snap(s, NULL, counters, &is_missing);
 }
 
 int sluice_snapshot_of(struct sluice *s, uint32_t queue, uint64_t *counters)
@@ -161,9 +172,8 @@ int sluice_snapshot_of(struct sluice *s, uint32_t queue, uint64_t *counters)
     if (queue >= s->map->counted_queues)
         return sluice_fail(s, -ERANGE, "queue %u is outside 0..%u", (unsigned)queue,
                            (unsigned)s->map->counted_queues - 1);
-    error = sluice_write(s, s->map->select_address, queue);
     for (int tries = 0; is_missing && !error && tries < SLUICE_BUSY_POLLS; tries++)
-        error = snap(s, counters, &is_missing);
+        error = snap(s, &queue, counters, &is_missing);
     if (is_missing && !error)
         return sluice_fail(s, -ETIMEDOUT, "no clock is free to read the counters of queue %u", (unsigned)queue);
     return error;

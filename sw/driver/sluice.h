@@ -20,15 +20,14 @@
  *     -ENODEV           nothing there says SLUC, or the device, the simulation or its model has gone
  *     -ENOEXEC          DIGEST is that of another map
  *     -ENOTCONN         no map is bound
- *     -ENOENT           the map has nothing of that name
- *     -ERANGE           the value does not fit into its word, or is no number
+ *     -ENOENT           the map has nothing of that name, or no counters of single queues
+ *     -ERANGE           the value does not fit into its word, or is no number; or there is no such queue
  *     -EINVAL           the set breaks a rule, and nothing was changed; or a `where` that is none
  *     -EIO              the registers refuse an access: SLVERR
- *     -ETIMEDOUT        COMMIT or the secret is busy for too long, or the simulation does not answer
- *     -EBUSY            another has the device or the lock, or there are too many clients
- *     -EPROTO           the simulation does not take what was sent for a request
- *     -EPROTONOSUPPORT  it speaks another protocol
- *     -E2BIG            more accesses than SLUICE_MOST_WORDS at once
+ *     -ETIMEDOUT        COMMIT, the secret or a queue's counters are busy for too long, or the simulation does not
+ * answer -EBUSY            another has the device or the lock, or there are too many clients -EPROTO           the
+ * simulation does not take what was sent for a request -EPROTONOSUPPORT  it speaks another protocol -E2BIG more
+ * accesses than SLUICE_MOST_WORDS at once
  *
  * besides those of open, mmap and connect. After -ENODEV and -ETIMEDOUT it is not known which accesses of that call
  * have been done. sluice_message says the same in words. A handle is for one thread at a time. Nothing is allocated but
@@ -130,11 +129,12 @@ int sluice_stage(struct sluice *s, const char *parameter, double value);
 int sluice_commit(struct sluice *s, uint32_t *refused);
 /* All of these, or none: nothing is written before every name and value has been found good. */
 int sluice_configure(struct sluice *s, const struct sluice_setting *settings, size_t count, uint32_t *refused);
-/* All counters at one instant: map->counter_count of them, in the map's order. */
+/* All counters at one instant: map->counter_count of them, in the map's order. Those called `selected_` are of the
+ * queue that was selected last, if they could be had. */
 int sluice_snapshot(struct sluice *s, uint64_t *counters);
-/* The same, those called `selected_` of one of many queues. It waits for a clock in which the tile has no packet of
- * another queue; -ETIMEDOUT: there was none. -ENOENT: the map has no counters of single queues. -ERANGE: there is no
- * such queue. What spans this call and others that select a queue needs sluice_lock. */
+/* The same, those called `selected_` of one of many queues, which stays selected. It asks until the tile has a clock
+ * without a packet of another queue; -ETIMEDOUT: there was none. -ENOENT: the map has no counters of single queues.
+ * -ERANGE: there is no such queue. */
 int sluice_snapshot_of(struct sluice *s, uint32_t queue, uint64_t *counters);
 /* A status value of the core, in its unit. */
 int sluice_status(struct sluice *s, const char *name, double *value);

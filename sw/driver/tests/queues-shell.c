@@ -11,6 +11,7 @@
 #include "sluice.h"
 #include "tile-behind.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,17 +23,32 @@ static int read_word(void *ctx, uint32_t address, uint32_t *word)
 {
     (void)ctx;
     *word = tile_read(address);
-    if (address == SLUICE_SNAPSHOT && missing) {
-        missing--;
-        *word = 1;
-    }
     return 0;
 }
 
+/* A queue that is selected outside of a batch may be another client's by the time of the snapshot. */
 static int write_word(void *ctx, uint32_t address, uint32_t word)
 {
     (void)ctx;
+    if (address == sluice_droptail_1k_map.select_address)
+        return -EPERM;
     tile_write(address, word);
+    return 0;
+}
+
+static int batch(void *ctx, struct sluice_word *words, size_t count)
+{
+    (void)ctx;
+    for (size_t i = 0; i < count; i++) {
+        if (words[i].is_write)
+            tile_write(words[i].address, words[i].word);
+        else
+            words[i].word = tile_read(words[i].address);
+        if (!words[i].is_write && words[i].address == SLUICE_SNAPSHOT && missing) {
+            missing--;
+            words[i].word = 1;
+        }
+    }
     return 0;
 }
 
@@ -60,7 +76,7 @@ static void print_counters_of(struct sluice *s, uint32_t queue)
 
 int main(int argc, char **argv)
 {
-    static const struct sluice_bus bus = {read_word, write_word, NULL, NULL};
+    static const struct sluice_bus bus = {read_word, write_word, batch, NULL};
     struct sluice *s;
     tile_load(argv[1]);
     missing = strtoul(argv[2], NULL, 0);

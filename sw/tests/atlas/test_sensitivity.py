@@ -16,8 +16,10 @@ from built import built
 from sluice.commands import cli
 from sluice.experiments import kept_results
 from sluice.experiments.atlas import knob_picture, knob_rows, knobs, measures, picture, schemes
+from sluice.experiments.atlas.ranking import Mean
 from sluice.hardware import catalog
 from sluice.hardware.registers import RegisterMap
+from sluice.loop import aqm
 from sluice.loop.reports import kept_rows
 from sluice.pages import result_tables
 from sluice.support import paths, results_table
@@ -51,15 +53,16 @@ def test_every_set_is_legal_and_moves_something(knob: knobs.Knob) -> None:
     [scheme] = schemes.find([knob.scheme])
     registers = RegisterMap.load(paths.register_map(scheme.config))
     model = models()[scheme.config]
+    ruled = aqm.set_in(catalog.load().config(scheme.config), registers, scheme.cell(MEDIUM).scenario, {})
     seen = []
     for factor in knobs.FACTORS:
         moved = knob.settings(scheme, MEDIUM, factor)
         if moved is None:
             continue
-        raw = {name: registers.parameter(name).raw(value) for name, value in moved.items()}
+        raw = {name: registers.parameter(name).raw(value) for name, value in (ruled | moved).items()}
         own = {name: value for name, value in raw.items() if name in model.defaults()}
         assert model.is_legal(model.defaults() | own)
-        seen.append(tuple(raw.values()))
+        seen.append(tuple(raw[name] for name in moved))
     assert len(set(seen)) == len(seen) >= 3
 
 
@@ -126,6 +129,15 @@ def test_the_picture_and_the_table_say_how_far_and_who_is_idle(tmp_path: Path, m
     drawn = knob_picture.heat(results_table.read(knob_rows.kept()))
     texts = [element.text for element in ElementTree.fromstring(drawn).iter() if element.text]
     assert {"8" + picture.IDLE, "27", "99", "codel: target"} <= set(texts)
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "colour"),
+    [(27, 1, 0), (54, 1, 0.5), (13.5, 1, -0.5), (108, 1, 1), (500, 1, 1), (2, 1, -1), (54, 40, 0), (54, None, 0.5)],
+)
+def test_worse_is_red_and_what_may_be_chance_is_neither(value: float, half: float | None, colour: float) -> None:
+    """Against 27 with an interval of 1 either way: twice as much is half of the way to four times."""
+    assert knob_picture.change(Mean(value, half, 3), Mean(27, 1, 3)) == pytest.approx(colour)
 
 
 def test_a_row_of_another_setting_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,6 +92,7 @@ def check_registers(folder: Path) -> None:
 def test_a_board_has_the_pins_of_its_constraints(tmp_path: Path) -> None:
     """Each pin that both have is at one site. Placing the design takes minutes and a Yosys on PATH: docs/shells/litex.md."""
     make("ecpix_port.py", tmp_path)
+    assert "--placer static" in (tmp_path / "build/gateware/build_lambdaconcept_ecpix5.sh").read_text()
     check_registers(tmp_path)
     sites = [
         re.findall(r'^LOCATE COMP "([^"]+)" SITE "(\w+)"', file.read_text(), re.MULTILINE)

@@ -127,7 +127,7 @@ def command(
         for index, world in enumerate(worlds):
             duration_s = world.quick_s if quick else world.scenario.duration_s
             title = f"{world.name}, {index + 1} of {len(worlds)} cells"
-            own = _run(title, [scheme.cell(world) for scheme in columns], duration_s, numbers, submit)
+            own = run_cells(title, [scheme.cell(world) for scheme in columns], duration_s, numbers, submit)
             for file in (table.working(), table.kept()) if keep else (table.working(),):
                 table.put(file, own)
             rows += own
@@ -137,9 +137,10 @@ def command(
         write_json(json_file, provenance() | {"rows": rows})
 
 
-def _run(
+def run_cells(
     title: str, chosen: Sequence[Cell], duration_s: float, seeds: range, submit: runs.Submit
 ) -> list[dict[str, Any]]:
+    """A row for each of these simulations and seeds, in that order."""
     jobs = [
         simulation.prepare(cell.scenario.lasting(duration_s), cell.config, {}, seed)
         for cell in chosen
@@ -195,9 +196,8 @@ def _explain() -> None:
 
 def _draw() -> None:
     shown = table.shown()
-    heat = picture.heat(shown).replace("<svg ", '<svg style="background: white" ', 1)
     for file, text in (
-        (paths.root() / "docs" / "figures" / "atlas.svg", heat),
+        (paths.root() / "docs" / "figures" / "atlas.svg", picture.heat(shown)),
         (report.folder() / "atlas.html", explorer.page(shown, provenance()["command"])),
     ):
         write_text(file, text)

@@ -7,18 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sluice.experiments.atlas import knobs, ranking, table
+from sluice.experiments.atlas import knobs, picture, ranking
 from sluice.experiments.atlas.cells import World
 from sluice.experiments.atlas.knobs import Knob
 from sluice.experiments.atlas.ranking import Mean
 from sluice.experiments.atlas.table import Row
-from sluice.loop.series import Result
 from sluice.support import paths, results_table
 
 KEY = ("scheme", "knob", "cell", "factor", "seed")
-
-IDLE_PART = 0.75
-"""Who carries less than this part of what the scheme carries at factor 1 bought its number by leaving the link empty."""
 
 
 def working() -> Path:
@@ -29,13 +25,6 @@ def working() -> Path:
 def kept() -> Path:
     """Where those are that pages show."""
     return paths.root() / "sim" / "results" / "knobs.csv"
-
-
-def row(knob: Knob, world: World, factor: float, result: Result) -> dict[str, Any]:
-    """One run."""
-    cell = knobs.cell(knob, world, factor)
-    assert cell is not None
-    return {"scheme": knob.scheme, "knob": knob.name, "factor": f"{factor:g}"} | table.row(cell, world.quick_s, result)
 
 
 def put(file: Path, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -68,9 +57,9 @@ class Found:
         return ranking.mean_of(self._of[factor], self._world.headline)
 
     def is_idle(self, factor: float) -> bool:
-        """Whether the link stood empty there, see `IDLE_PART`."""
+        """Whether the link stood empty there, by the part that `picture` has."""
         own, plain = (ranking.mean_of(self._of[f], "goodput_mbps") for f in (factor, 1.0))
-        return own is not None and plain is not None and own.value < IDLE_PART * plain.value
+        return own is not None and plain is not None and own.value < picture.IDLE_PART * plain.value
 
     def spread(self) -> tuple[float, float] | None:
         """The least and the most of the answers."""

@@ -50,18 +50,16 @@ class Knob:
         return moved if all(raw) and moved[self.parameters[0]] <= self.most else None
 
 
-def _thresholds(scheme: str, other: Knob) -> tuple[Knob, Knob]:
-    """Of a scheme of RED's kind."""
-    return Knob(scheme, "min and max", ("min", "max")), other
-
-
 def _all() -> Iterator[Knob]:
     yield Knob("droptail", "limit", ("limit",), most=1023)
     for scheme in ("red", "choke", "fred", "red-pd"):
-        yield from _thresholds(scheme, Knob(scheme, "probability", ("probability",), most=1))
+        yield Knob(scheme, "min and max", ("min", "max"))
+        yield Knob(scheme, "probability", ("probability",), most=1)
     for scheme in ("ared", "re-ared", "re-ared-m1", "re-ared-m2", "cared"):
-        yield from _thresholds(scheme, Knob(scheme, "interval", ("interval",)))
-    yield from _thresholds("ured", Knob("ured", "buffer", ("buffer",)))
+        yield Knob(scheme, "min and max", ("min", "max"))
+        yield Knob(scheme, "interval", ("interval",))
+    yield Knob("ured", "min and max", ("min", "max"))
+    yield Knob("ured", "buffer", ("buffer",))
     yield Knob("care", "list and window", ("list_length", "window"), most=200)
     yield Knob("care", "capture probability", ("capture_probability",), most=1)
     yield Knob("black", "threshold", ("threshold",))

@@ -36,14 +36,21 @@ def find(program: Path | None) -> Machine:
     if not found or not Path(found).is_file():
         raise UserError(f"no {program or _PROGRAM} here; on Debian: apt-get install user-mode-linux, or --kernel FILE")
     path = Path(found).resolve()
+    all_modules = path.parents[1] / "lib" / "uml" / "modules"
+    version = _version(path)
+    if not (all_modules / version / "kernel").is_dir():
+        raise UserError(f"{path} has no modules in {all_modules} of the version that it says, '{version}'")
+    return Machine(path, all_modules / version)
+
+
+def _version(program: Path) -> str:
+    """The last word of what a program says of its version."""
+    command = [str(program), "--version"]
     try:
-        said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
-    except OSError as error:
-        raise UserError(f"{path} is no kernel: {error.strerror}") from error
-    modules = path.parents[1] / "lib" / "uml" / "modules" / (said.split() or ["none"])[-1]
-    if not (modules / "kernel").is_dir():
-        raise UserError(f"{path} has no modules in {modules.parent}")
-    return Machine(path, modules)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=10)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UserError(f"{program} does not say its version, so it is no kernel") from error
+    return (done.stdout.decode(errors="replace").split() or [""])[-1]
 
 
 def run(machine: Machine, lines: list[str], folder: Path, timeout_s: float) -> None:

@@ -37,7 +37,7 @@ def sensitivity(_arguments: Sequence[str]) -> Lines:
                 ", ".join(f"{factor:g}" for factor in idle),
             )
         )
-    legend = [f"{picture.IDLE} carries less than {100 * knob_rows.IDLE_PART:.0f} % of what the scheme carries at 1."]
+    legend = [f"{picture.IDLE} carries less than {100 * picture.IDLE_PART:.0f} % of what the scheme carries at 1."]
     legend += (
         ["† of earlier RTL or another simulation; `sluice sensitivity --keep` runs it anew."] if is_any_old else []
     )
