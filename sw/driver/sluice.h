@@ -24,10 +24,11 @@
  *     -ERANGE           the value does not fit into its word, or is no number; or there is no such queue
  *     -EINVAL           the set breaks a rule, and nothing was changed; or a `where` that is none
  *     -EIO              the registers refuse an access: SLVERR
- *     -ETIMEDOUT        COMMIT, the secret or a queue's counters are busy for too long, or the simulation does not
- * answer -EBUSY            another has the device or the lock, or there are too many clients -EPROTO           the
- * simulation does not take what was sent for a request -EPROTONOSUPPORT  it speaks another protocol -E2BIG more
- * accesses than SLUICE_MOST_WORDS at once
+ *     -ETIMEDOUT        COMMIT, the secret or a queue's counters stay busy, or the simulation does not answer
+ *     -EBUSY            another has the device or the lock, or there are too many clients
+ *     -EPROTO           the simulation does not take what was sent for a request
+ *     -EPROTONOSUPPORT  it speaks another protocol
+ *     -E2BIG            more accesses than SLUICE_MOST_WORDS at once
  *
  * besides those of open, mmap and connect. After -ENODEV and -ETIMEDOUT it is not known which accesses of that call
  * have been done. sluice_message says the same in words. A handle is for one thread at a time. Nothing is allocated but

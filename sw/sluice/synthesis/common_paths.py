@@ -14,24 +14,25 @@ from typing import Any
 from sluice import synthesis
 from sluice.hardware import designs
 from sluice.hardware.designs import Design
+from sluice.support import paths
 
 _FILE = "paths.json"
 
 
-def keep(design: Design, target: str, paths: Sequence[Mapping[str, Any]]) -> None:
+def keep(design: Design, target: str, slowest: Sequence[Mapping[str, Any]]) -> None:
     """Leave the paths of a design for others to be held against."""
-    ends = [list(found) for path in paths if (found := ends_of(path))]
+    ends = [list(found) for path in slowest if (found := ends_of(path))]
     file = synthesis.work_folder(design.name, target) / _FILE
     file.write_text(json.dumps({"rtl": design.rtl, "ends": ends}))
 
 
 def looked_at(target: str) -> dict[str, set[tuple[str, str]]]:
     """The paths that were kept of each design whose RTL is still the same."""
-    found = {}
-    for name, design in designs.load().items():
-        file = synthesis.work_folder(name, target) / _FILE
-        if file.exists() and (kept := json.loads(file.read_text()))["rtl"] == design.rtl:
-            found[name] = {(first, last) for first, last in kept["ends"]}
+    found, known = {}, designs.load()
+    for file in (paths.build() / "synth" / target).glob(f"*/{_FILE}"):
+        design, kept = known.get(file.parent.name), json.loads(file.read_text())
+        if design and design.rtl == kept["rtl"]:
+            found[design.name] = {(first, last) for first, last in kept["ends"]}
     return found
 
 
