@@ -16,6 +16,7 @@ from sluice.hardware.registers import RegisterMap
 from sluice_golden.core import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
+COLOURS = 3
 
 
 async def bench_of(dut: Any) -> TileBench:
@@ -69,8 +70,8 @@ async def each_queue_has_its_alpha(dut: Any) -> None:
 
 
 @cocotb.test(skip=not model_of(CONFIG).profiles)
-async def each_queue_has_its_profile(dut: Any) -> None:
-    await check_own_numbers(dut, "SELECTED_PROFILE", "", model_of(CONFIG).profiles - 1)
+async def each_queue_has_its_profiles(dut: Any) -> None:
+    await check_own_numbers(dut, "SELECTED_PROFILE", "", model_of(CONFIG).profiles ** COLOURS - 1)
 
 
 @cocotb.test()
@@ -82,7 +83,7 @@ async def what_no_queue_can_have_is_refused(dut: Any) -> None:
         ("QUEUE_SELECT", 1 << (len(bench.model.of_queues) - 1).bit_length()),
         ("SELECTED_QUANTUM", 1 << 20),
         ("SELECTED_ALPHA", 1 << 5),
-        ("SELECTED_PROFILE", model_of(CONFIG).profiles),
+        ("SELECTED_PROFILE", model_of(CONFIG).profiles ** COLOURS),
     ):
         if name not in bench.map.addresses:
             continue

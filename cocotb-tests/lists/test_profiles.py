@@ -20,6 +20,7 @@ from sluice_golden.core import Packet
 
 CONFIG = "wred-1k"
 PROFILES = 16
+COLOURS = 3
 SHORT = 50_000
 ARRIVALS = 50_000
 """Of one run; a longer test has more runs, with other seeds."""
@@ -30,12 +31,27 @@ FEW = 10_000
 FAULTS = (
     Fault(
         CONFIG,
-        "profile-of-the-arrival-before",
-        r"(_zz_arrival_profile_7 <= ).*;",
-        r"\1 _zz_arrival_profile_8;",
+        "profile-of-the-arrival-after",
+        r"(onVerdict_profiles_number_delay_5 <= ).*;",
+        r"\1 onVerdict_profiles_number_delay_3;",
         within=FEW,
     ),
-    Fault(CONFIG, "profile-0-always", r"(_zz_arrival_profile_5 <= ).*;", r"\1 4'd0;", within=FEW),
+    Fault(CONFIG, "profile-0-always", r"(onVerdict_profiles_number_delay_4 <= ).*;", r"\1 4'd0;", within=FEW),
+    Fault(CONFIG, "all-are-green", r"(onVerdict_profiles_colour <= ).*;", r"\1 2'd0;", within=FEW),
+    Fault(
+        CONFIG,
+        "code-3-is-yellow",
+        r"(assign onVerdict_profiles_number = \(onVerdict_profiles_colour)\[1\]",
+        r"\1 == 2'd2",
+        within=FEW,
+    ),
+    Fault(
+        CONFIG,
+        "colour-of-the-word-before",
+        r"2'b01( : _zz_onVerdict_profiles_colour_6 = _zz_onVerdict_profiles_colour)_2;",
+        r"2'b01\1_1;",
+        within=FEW,
+    ),
     Fault(CONFIG, "one-average-for-all", r"(assign onAverage_many_index = ).*;", r"\1 10'd5;", within=FEW),
 )
 
@@ -55,20 +71,23 @@ def profile(rng: random.Random, number: int) -> dict[str, int]:
 
 
 def traffic(arrivals: int, seed: int) -> TilePlay:
-    """Stretches with other queues, loads and rates of the link each. Every queue has a profile, any of them."""
+    """Stretches with other queues, loads and rates of the link each. Every queue has a profile for each colour, any of them, and
+    every DSCP any colour."""
     rng = random.Random(seed)
 
     def packet_of(way: int, clock: int) -> Packet:
         size, queue = draw_size(rng), choose_queue(rng, way, clock)
-        return Packet(rng.getrandbits(32), size, rng.choice((0, 0, 1, 2, 3)), queue=queue)
+        ecn, dscp = rng.choice((0, 0, 1, 2, 3)), rng.getrandbits(6)
+        return Packet(rng.getrandbits(32), size, ecn, queue=queue, dscp=dscp)
 
     offered, is_ready = stretches(rng, arrivals, packet_of)
     offered += [None] * 60  # until all are judged
     is_ready += [False] * 60
     limit, of_each = BOUNDS[seed % len(BOUNDS)]
     sets = [profile(rng, number) for number in range(PROFILES)]
-    profiles = {queue: rng.randrange(PROFILES) for queue in range(QUEUES)}
+    profiles = {queue: rng.randrange(PROFILES**COLOURS) for queue in range(QUEUES)}
     settings = {"limit": limit, "queue_limit": of_each, "queue_quantum": 9600}
+    settings |= {f"dscp_colours{word}": rng.getrandbits(32) for word in range(4)}
     return TilePlay(CONFIG, settings, offered, is_ready, sets=sets, profiles=profiles)
 
 

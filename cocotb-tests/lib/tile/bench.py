@@ -12,7 +12,7 @@ from cocotb.triggers import FallingEdge
 from lib.tile import looks
 from lib.tile.axi_lite import AxiLiteHost
 from lib.tile.handles import Handles
-from lib.tile.player import queue_secret
+from lib.tile.player import dscp_colours, queue_secret
 from sluice.faults.mutants import far_counters
 from sluice.hardware.registers import RegisterMap
 from sluice_golden.core import Action, Packet
@@ -53,6 +53,7 @@ class TileBench:
         self.due: Judged | None = None
         self.cookie_bits = len(dut.s_arrival_cookie) if hasattr(dut, "s_arrival_cookie") else 0
         self.queue_bits = len(dut.s_arrival_queue) if hasattr(dut, "s_arrival_queue") else 0
+        self.has_dscp = hasattr(dut, "s_arrival_dscp")
 
     async def start(self) -> None:
         dut = self.dut
@@ -79,6 +80,7 @@ class TileBench:
             queues=self._limits_of_queues(),
             scheduler=self._scheduler(),
             queue_secret=queue_secret(self.raw),
+            dscp_colours=dscp_colours(self.raw),
             ring_packets=1 << (next(w["reset"] for w in registers["registers"] if w["name"] == "CAPS") & 0xFF),
         )
 
@@ -183,6 +185,8 @@ class TileBench:
                 ports.s_arrival_cookie.value = packet.cookie
             if self.queue_bits:
                 ports.s_arrival_queue.value = packet.queue
+            if self.has_dscp:
+                ports.s_arrival_dscp.value = packet.dscp
         if self.model.asked.is_asked if self.model.asked else is_ready:
             self.model.found_empty(self.cycle, packet)
         if packet is not None:
@@ -294,6 +298,6 @@ class TileBench:
         self.raw |= self.staged
         seeds = tuple(self.raw[name] for name in _SEEDS) if self.staged.keys() & set(_SEEDS) else None
         queues, secret = self._limits_of_queues(), queue_secret(self.raw)
-        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds, queues, secret)
+        self.model.apply(self.raw["limit"], self.raw["limit_bytes"], seeds, queues, secret, dscp_colours(self.raw))
         self.model.apply_core({name: self.raw[name] for name in self.core_names})
         self.staged = {}

@@ -73,7 +73,7 @@ class TilePlay:
     sets: Sequence[dict[str, int]] = ()
     """What changes in further sets, one after the other: profiles."""
     profiles: dict[int, int] = field(default_factory=dict)
-    """Numbers of queues' profiles, where not 0."""
+    """The word of each queue with the numbers of its profiles, where not 0."""
     alphas: dict[int, int] = field(default_factory=dict)
     """Codes of queues that have a part of their own of what is free."""
     asks: Sequence[bool] = ()
@@ -122,6 +122,8 @@ class TilePlay:
                 inputs["s_arrival_ecn"][clock] = packet.ecn
                 if "s_arrival_queue" in inputs:
                     inputs["s_arrival_queue"][clock] = packet.queue
+                if "s_arrival_dscp" in inputs:
+                    inputs["s_arrival_dscp"][clock] = packet.dscp
         inputs["m_departure_ready"][begin:end] = self.is_ready
         if self.asks:
             inputs["s_ask_valid"][begin:end] = self.asks
@@ -225,6 +227,7 @@ class TilePlay:
             raw["limit_bytes"],
             queues=each,
             queue_secret=queue_secret(raw),
+            dscp_colours=dscp_colours(raw),
             ring_packets=1 << (begins["CAPS"] & 0xFF),
             head_latency=declared["core_head_latency_cycles"],
         )
@@ -233,3 +236,8 @@ class TilePlay:
 def queue_secret(raw: Mapping[str, int]) -> int | None:
     """The secret under which the queue of a flow is chosen, where it is."""
     return raw["queue_secret0"] | raw["queue_secret1"] << 32 if "queue_secret0" in raw else None
+
+
+def dscp_colours(raw: Mapping[str, int]) -> int:
+    """The table of colours, where there is one: two bits for each DSCP."""
+    return sum(raw.get(f"dscp_colours{word}", 0) << 32 * word for word in range(4))

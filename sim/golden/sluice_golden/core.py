@@ -33,6 +33,7 @@ class Packet:
     rtt_us: int = 0
     cookie: int = 0
     queue: int = 0
+    dscp: int = 0
 
 
 @dataclass(slots=True)
@@ -43,7 +44,7 @@ class Arrival:
     departed nor thrown out, before this packet. ``rtt_us``: of its flow, 22 bits, 0 where it is not known and the highest where
     it is as long or longer. ``limit``: the tile's, in packets. ``random``: fresh 32-bit words in the order of drawing.
     ``samples``: flows of uniformly drawn queued packets, None where none was found. ``queue``: its number, where the core knows
-    of several. ``profile``: the number of its queue's, where there are some.
+    of several. ``profile``: the number of that of its colour in its queue, where there are some.
     """
 
     now_ns: int

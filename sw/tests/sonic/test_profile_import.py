@@ -52,6 +52,11 @@ def profile(number: int, low: int, high: int, per_cent: int, *, ecn: int) -> lis
     ]
 
 
+def nothing(number: int) -> list[tuple[str, int]]:
+    """The words of a profile of which a file says nothing."""
+    return [(name, 0 if name == "enable" else word) for name, word in profile(number, 0, 0, 100, ecn=0)]
+
+
 def queue(number: int, profile_number: int, quantum: int, alpha: int = 0) -> list[tuple[str, int]]:
     return [
         ("QUEUE_SELECT", number),
@@ -62,14 +67,14 @@ def queue(number: int, profile_number: int, quantum: int, alpha: int = 0) -> lis
 
 
 def test_a_port_of_a_switch(sluice: Sluice, tmp_path: Path) -> None:
-    """Profiles in the order of their names from 1 on, then each queue with its profile and its shares of link and buffer."""
+    """Profiles in the order of their names from 1 on, of each its sets, then each queue with its shares of link and buffer."""
     words, notes = imported(sluice, tmp_path, SMALL, "--port", "Ethernet0")
-    bulk, lossless = profile(1, 20_000, 60_000, 7, ecn=0), profile(2, 250_000, 1_000_000, 5, ecn=1)
-    queues = queue(0, 1, 1514, 8), queue(1, 0, 0, 8), queue(2, 0, 0, 8), queue(3, 2, 3785, 12), queue(4, 2, 3785)
+    bulk, lossless = profile(1, 20_000, 60_000, 7, ecn=0) + nothing(2), profile(3, 250_000, 1_000_000, 5, ecn=1)
+    first = queue(0, 0x221, 1514, 8), queue(1, 0, 0, 8), queue(2, 0, 0, 8)
+    queues = *first, queue(3, 0x333, 3785, 12), queue(4, 0x333, 3785)
     assert words == bulk + lossless + [word for its in queues for word in its]
     assert notes == [
-        "WRED_PROFILE|BULK: yellow packets are judged as green ones, by other numbers than their own",
-        "WRED_PROFILE|BULK: red packets are judged as green ones, by other numbers than their own",
+        "WRED_PROFILE|BULK: its numbers for yellow and red packets hold for none, as all packets are green",
         *(
             f"BUFFER_PROFILE|{profile}: {field} is not carried"
             for profile, rest in (("fixed", "static_th=100000"), ("lossless", ""), ("lossy", ""))
@@ -96,13 +101,19 @@ def test_a_file_that_says_no_queue(sluice: Sluice, tmp_path: Path) -> None:
     file = tmp_path / "config_db.json"
     file.write_text(json.dumps(tables))
     words, _ = imported(sluice, tmp_path, file, "--port", "Ethernet4")
-    profiles = profile(1, 20_000, 60_000, 7, ecn=0) + profile(2, 250_000, 1_000_000, 5, ecn=1)
+    profiles = profile(1, 20_000, 60_000, 7, ecn=0) + nothing(2) + profile(3, 250_000, 1_000_000, 5, ecn=1)
     assert words == [*profiles, *queue(0, 0, 0, 8), *queue(1, 0, 0, 8), *queue(2, 0, 0, 8)]
 
 
 def test_a_tile_of_one_queue(sluice: Sluice, tmp_path: Path) -> None:
-    words, _ = imported(sluice, tmp_path, SMALL, "--config", "wred", "--profile", "LOSSLESS")
+    """It has numbers of one colour, and the others' are noted."""
+    words, notes = imported(sluice, tmp_path, SMALL, "--config", "wred", "--profile", "LOSSLESS")
     assert words == profile(0, 250_000, 1_000_000, 5, ecn=1)[1:]
+    assert notes[:3] == [
+        "WRED_PROFILE|BULK: yellow packets are judged as green ones, by other numbers than their own",
+        "WRED_PROFILE|BULK: red packets are judged as green ones, by other numbers than their own",
+        "BUFFER_PROFILE|fixed: pool=egress is not carried",
+    ]
 
 
 def test_what_cannot_be_carried_is_said(sluice: Sluice, tmp_path: Path) -> None:
@@ -121,9 +132,15 @@ def test_what_cannot_be_carried_is_said(sluice: Sluice, tmp_path: Path) -> None:
         ("weight", 0),
         ("COMMIT", 1),
     ]
-    assert words[11:] == queue(5, 1, 1514) + queue(6, 0, 3 * 1514)
+    assert words[11:16] == [
+        ("profile", 2),
+        ("enable", 1),
+        ("min_threshold", 1000),
+        ("max_threshold", 2000),
+        ("drop_probability", ONE),
+    ]
+    assert words[22:] == nothing(3) + queue(5, 0x321, 1514) + queue(6, 0, 3 * 1514)
     assert [note.partition(":")[0] for note in notes] == [
-        "WRED_PROFILE|ONLY",
         "WRED_PROFILE|ONLY",
         "WRED_PROFILE|ONLY",
         "SCHEDULER|first",
@@ -133,13 +150,17 @@ def test_what_cannot_be_carried_is_said(sluice: Sluice, tmp_path: Path) -> None:
 
 
 def test_another_colour(sluice: Sluice, tmp_path: Path) -> None:
-    words, _ = imported(sluice, tmp_path, OLDER, "--config", "wred", "--colour", "yellow")
+    words, notes = imported(sluice, tmp_path, OLDER, "--config", "wred", "--colour", "yellow")
     assert words[:5] == [
         ("enable", 1),
         ("min_threshold", 1000),
         ("max_threshold", 2000),
         ("drop_probability", ONE),
         ("ecn", 0),
+    ]
+    assert notes[:2] == [
+        f"WRED_PROFILE|ONLY: {other} packets are judged as yellow ones, by other numbers than their own"
+        for other in ("green", "red")
     ]
 
 
@@ -198,6 +219,21 @@ def test_mistakes_are_one_line(sluice: Sluice, tmp_path: Path, path: str, value:
         (["--port", "Ethernet1"], "there is no port 'Ethernet1'; there are: Ethernet0, Ethernet4"),
         (["--config", "wred"], "say which profile: BULK, LOSSLESS"),
         (["--config", "red"], "red has no WRED profiles"),
+        (["--port", "Ethernet0", "--colour", "green"], "--colour is for a tile of one queue"),
+        (["--config", "wred", "--yellow", "0"], "--yellow and --red are for a tile of many queues"),
+        (["--config", "wred", "--red", "0"], "--yellow and --red are for a tile of many queues"),
+        (
+            ["--port", "Ethernet0", "--yellow", "12,64"],
+            "--yellow takes DSCPs with commas between them, and '64' is not a",
+        ),
+        (
+            ["--port", "Ethernet0", "--red", "12,,14"],
+            "--red takes DSCPs with commas between them, and '' is not a number",
+        ),
+        (["--port", "Ethernet0", "--red", ""], "and '' is not a number from 0 to 63"),
+        (["--port", "Ethernet0", "--red", "-1"], "and '-1' is not a number from 0 to 63"),
+        (["--port", "Ethernet0", "--yellow", "AF12"], "and 'AF12' is not a number from 0 to 63"),
+        (["--port", "Ethernet0", "--yellow", "12,20", "--red", "20,14"], "DSCP 20 cannot be yellow and red"),
     ],
 )
 def test_what_is_meant_must_be_said(sluice: Sluice, options: list[str], says: str) -> None:

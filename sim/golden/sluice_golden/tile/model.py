@@ -22,6 +22,7 @@ from sluice_golden.core import Arrival, CoreModel, Fate, Packet, Verdict
 from sluice_golden.tile.counters import Counters
 from sluice_golden.tile.hearing import ARRIVAL, IDLE, SETTLED, THROWN, Hearing
 from sluice_golden.tile.judgment import InJudgment, Judged, OfQueue
+from sluice_golden.tile.many_queues.colours import colour_of, profile_of
 from sluice_golden.tile.many_queues.fair_lists import FairLists
 from sluice_golden.tile.many_queues.lists import LATER, LOOKING, Lists
 from sluice_golden.tile.many_queues.queue_hash import hashed_queue
@@ -60,6 +61,7 @@ class TileModel:
         queues: Sequence[Limits] = (),
         scheduler: str = "fifo",
         queue_secret: int | None = None,
+        dscp_colours: int = 0,
     ) -> None:
         self.core = core
         self.core_latency = core_latency
@@ -72,6 +74,8 @@ class TileModel:
         self.of_queues = [OfQueue() for _ in queues]
         self.queue_secret = queue_secret
         """That under which a flow's queue is chosen, if it is chosen so."""
+        self.dscp_colours = dscp_colours
+        """The table by which a packet has a colour, where its queue has a profile of each."""
         self.is_listed = len(queues) > MOST_RINGS
         self.lists = Lists(len(queues)) if self.is_listed and not head_latency else None
         self.fair = FairLists(core, head_latency, len(queues)) if self.is_listed and head_latency else None
@@ -111,12 +115,13 @@ class TileModel:
         seeds: tuple[int, int, int] | None,
         queues: Sequence[Limits] = (),
         queue_secret: int | None = None,
+        dscp_colours: int = 0,
     ) -> None:
         """A new set of the tile's own parameters, for arrivals and turns from this cycle on. The core's is
         :meth:`apply_core`."""
         self.limit, self.limit_bytes = limit, limit_bytes
         self.limits_of_queues = list(queues)
-        self.queue_secret = queue_secret
+        self.queue_secret, self.dscp_colours = queue_secret, dscp_colours
         if seeds is not None:
             self.generator = Taus88(seeds)
 
@@ -162,7 +167,10 @@ class TileModel:
         words = tuple(self.generator.draw() for _ in range(self.core.random_words))
         looks = [self._drawn.draw(self.generator.draw, cycle) for _ in range(self.core.samples)]
         packets, queued, now_ns = its.packets, its.bytes, self.now_ns
-        profile = self.limits_of_queues[queue].profile if self.core.profiles else 0
+        profile = 0
+        if self.core.profiles:
+            colour = colour_of(packet.dscp, self.dscp_colours)
+            profile = profile_of(self.limits_of_queues[queue].profiles, colour, self.core.profiles)
 
         def judge() -> None:
             drawn = [look() for look in looks]

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A row of WRED_PROFILE as the parameters of a profile of `wred`.
+"""A row of WRED_PROFILE as sets of `wred`'s parameters, one for packets of each colour, and which packets have which colour.
 
-A switch has a set of thresholds for each colour; the hardware has one, so one colour is carried and what others would do
-differently is said. Without thresholds of its own marking has those of the drops.
+A set is what the hardware calls a profile. Sets that are equal are one, whichever rows and colours they are of: the hardware
+keeps nothing between packets but a queue's average, which is the queue's own. Without thresholds of its own marking has those of
+the drops.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sluice.driver.sonic.table import Row, flag, number, one_of
+from sluice.support.errors import UserError
 
 COLOURS = ("green", "yellow", "red")
+"""Each one's place is its code in the hardware's table."""
+DSCPS = range(64)
+_DSCPS_OF_WORD = 16
 MOST_BYTES = (1 << 26) - 1
 _UINT64 = (1 << 64) - 1
 _ONE = 1 << 31
@@ -39,31 +45,81 @@ class OfColour:
     ecn: bool
     mark: Ramp
 
+    def raw(self) -> dict[str, int]:
+        """Values of the hardware's parameters."""
+        return {
+            "enable": int(self.enable),
+            "min_threshold": self.drop.low,
+            "max_threshold": self.drop.high,
+            "drop_probability": self.drop.probability,
+            "ecn": int(self.ecn),
+            "ecn_min_threshold": self.mark.low,
+            "ecn_max_threshold": self.mark.high,
+            "ecn_mark_probability": self.mark.probability,
+            "weight": 0,  # SONiC has no other
+        }
+
+
+Profile = Mapping[str, OfColour]
+"""A row: what packets of each colour are judged by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """Which DSCPs are yellow and which red; all others are green. SONiC's file does not say it."""
+
+    yellow: frozenset[int] = frozenset()
+    red: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        if unknown := sorted((self.yellow | self.red).difference(DSCPS)):
+            raise UserError(f"there is no DSCP {unknown[0]}, only {DSCPS[0]} to {DSCPS[-1]}")
+        if both := sorted(self.yellow & self.red):
+            raise UserError(f"DSCP {both[0]} cannot be yellow and red")
+
+    def __bool__(self) -> bool:
+        """Whether any DSCP is not green."""
+        return bool(self.yellow or self.red)
+
+    def of(self, dscp: int) -> str:
+        """The colour of packets with a DSCP."""
+        return "yellow" if dscp in self.yellow else "red" if dscp in self.red else "green"
+
+    def raw(self) -> dict[str, int]:
+        """The table as the hardware's parameters, two bits for each DSCP."""
+        words = dict[str, int]()
+        for dscp in DSCPS:
+            number, place = divmod(dscp, _DSCPS_OF_WORD)
+            name = f"dscp_colours{number}"
+            words[name] = words.get(name, 0) | COLOURS.index(self.of(dscp)) << 2 * place
+        return words
+
 
 def probability(per_cent: int) -> int:
     """Of a whole number of per cent, Q1.31, rounded to nearest."""
     return (per_cent * _ONE + 50) // 100
 
 
-def read(row: Row, colour: str) -> dict[str, int]:
-    """Raw values of the hardware's parameters for packets of a colour."""
+def read(row: Row) -> Profile:
+    """What a row says, of all colours."""
     marked = _MARKED[row.take("ecn", one_of(*_MARKED), "ecn_none")]
     each = {name: _of(row, name, is_marked=name in marked) for name in COLOURS}
     row.finish()
-    for name, other in each.items():
-        if other != each[colour]:
-            row.note(f"{name} packets are judged as {colour} ones, by other numbers than their own")
-    chosen = each[colour]
+    return each
+
+
+def distinct(profiles: Mapping[str, Profile], names: Iterable[str]) -> dict[OfColour, str]:
+    """The sets of these profiles, each once and in the order of the names, then of the colours, and whose each is."""
+    users = dict[OfColour, dict[str, list[str]]]()
+    for name in names:
+        for colour in COLOURS:
+            users.setdefault(profiles[name][colour], {}).setdefault(name, []).append(colour)
     return {
-        "enable": int(chosen.enable),
-        "min_threshold": chosen.drop.low,
-        "max_threshold": chosen.drop.high,
-        "drop_probability": chosen.drop.probability,
-        "ecn": int(chosen.ecn),
-        "ecn_min_threshold": chosen.mark.low,
-        "ecn_max_threshold": chosen.mark.high,
-        "ecn_mark_probability": chosen.mark.probability,
-        "weight": 0,  # SONiC has no other
+        its: "; ".join(
+            name if len(colours) == len(COLOURS) else f"{name}, {' and '.join(colours)}"
+            for name, colours in of_names.items()
+        )
+        for its, of_names in users.items()
     }
 
 

@@ -28,21 +28,21 @@ class Word:
 
 @dataclass(slots=True)
 class Switch:
-    """What a file says, and what of it is not carried."""
+    """What a file says, and what of it no tile carries."""
 
-    profiles: dict[str, dict[str, int]]
+    profiles: dict[str, profile.Profile]
     ports: dict[str, dict[int, queue.Queue]]
     alphas: dict[str, dict[int, int]]
     weights: dict[str, int]
     notes: list[str] = field(default_factory=list)
 
 
-def load(file: Path, colour: str) -> Switch:
+def load(file: Path) -> Switch:
     """What is read of a file's tables."""
     tables, notes = table.load(file), list[str]()
     if "WRED_PROFILE" not in tables:
         raise UserError(f"{file} has no table WRED_PROFILE")
-    profiles = {name: profile.read(row, colour) for name, row in Row.all(tables, "WRED_PROFILE", notes).items()}
+    profiles = {name: profile.read(row) for name, row in Row.all(tables, "WRED_PROFILE", notes).items()}
     weights = queue.weights(Row.all(tables, "SCHEDULER", notes))
     ports = queue.of_queues(Row.all(tables, "QUEUE", notes), profiles, weights)
     alphas = buffer.of_queues(
@@ -53,43 +53,83 @@ def load(file: Path, colour: str) -> Switch:
     return Switch(profiles, ports, alphas, weights, notes)
 
 
-def of_one_profile(switch: Switch, registers: RegisterMap, name: str) -> list[Word]:
-    """Of a tile with one queue."""
-    return list(_set(registers, switch.profiles[_choice("profile", name, switch.profiles)], name))
+def of_one_profile(switch: Switch, registers: RegisterMap, name: str, colour: str) -> list[Word]:
+    """Of a tile with one queue, which judges all packets as those of one colour."""
+    return list(_set(registers, switch.profiles[_choice("profile", name, switch.profiles)][colour].raw(), name))
 
 
-def of_port(switch: Switch, registers: RegisterMap, port: str) -> list[Word]:
-    """Of a tile with many queues. Profile 0 stays as it is after a reset: queues without one have it."""
-    queues, alphas = dict[int, queue.Queue](), dict[int, int]()
-    if switch.ports:
-        port = _choice("port", port, switch.ports)
-        queues, alphas = switch.ports[port], switch.alphas.get(port, {})
-    used = sorted({its.profile for its in queues.values() if its.profile} if queues else switch.profiles)
+def notes_of_one_colour(switch: Switch, colour: str) -> list[str]:
+    """Where such a tile judges packets of other colours by other numbers than their own."""
+    return [
+        f"WRED_PROFILE|{name}: {other} packets are judged as {colour} ones, by other numbers than their own"
+        for name, its in switch.profiles.items()
+        for other in profile.COLOURS
+        if its[other] != its[colour]
+    ]
+
+
+def of_port(switch: Switch, registers: RegisterMap, port: str, colours: profile.Colours) -> list[Word]:
+    """Of a tile with many queues: what it is to do as the port does, packets having these colours.
+
+    First the colours, where any DSCP is not green; else the tile's table of them is left as it is, after a reset all green. They
+    have a set of their own, with which the profile that was set last is set again to what it is. Then each set of the profiles,
+    then the queues. Profile 0 stays as it is after a reset: queues without a profile have it, for all colours.
+
+    What is given is not changed. A port that is not there, a queue that the tile has not, or too many sets are a user error.
+    """
+    port, queues, used = _port(switch, port)
+    alphas = switch.alphas.get(port, {})
     queues = {number: queues.get(number, queue.Queue()) for number in sorted({*queues, *alphas})}
     most_queues = 1 << registers.widths["QUEUE_SELECT"]
     if beyond := [number for number in queues if number >= most_queues]:
         raise UserError(f"{registers.config} has {most_queues} queues, and {port} has one of the number {beyond[0]}")
-    most = (1 << registers.parameter("profile").width) - 1
-    if len(used) > most:
+    words = list(_set(registers, colours.raw(), "all queues")) if colours else []
+    sets = profile.distinct(switch.profiles, used)
+    bits = registers.parameter("profile").width
+    most = (1 << bits) - 1
+    if len(sets) > most:
         raise UserError(
-            f"{registers.config} has {most} profiles beside that of queues without one, and {len(used)} are wanted"
+            f"{registers.config} has {most} profiles beside that of queues without one, and {len(sets)} are wanted"
         )
-    numbers = {name: number for number, name in enumerate(used, 1)}
-    words = [
-        word
-        for name, number in numbers.items()
-        for word in _set(registers, {"profile": number, **switch.profiles[name]}, name)
-    ]
+    numbers = {its: number for number, its in enumerate(sets, 1)}
+    for its, of in sets.items():
+        words += _set(registers, {"profile": numbers[its], **its.raw()}, of)
+    selected = {"": 0}
+    for name in used:
+        of_colours = [numbers[switch.profiles[name][colour]] for colour in profile.COLOURS]
+        selected[name] = sum(number << bits * place for place, number in enumerate(of_colours))
     quanta = queue.quanta(queues, switch.weights, (1 << registers.widths["SELECTED_QUANTUM"]) - 1)
-    for number, its in queues.items():
+    for number, of_queue in queues.items():
         values = {
             "QUEUE_SELECT": number,
-            "SELECTED_PROFILE": numbers.get(its.profile, 0),
+            "SELECTED_PROFILE": selected[of_queue.profile],
             "SELECTED_QUANTUM": quanta.get(number, 0),
             "SELECTED_ALPHA": alphas.get(number, 0),
         }
         words += [Word(registers.addresses[name], word, name, f"queue {number}") for name, word in values.items()]
     return words
+
+
+def notes_of_colours(switch: Switch, port: str, colours: profile.Colours) -> list[str]:
+    """Where the port's profiles have numbers for a colour that no packet has."""
+    there, notes = {colours.of(dscp) for dscp in profile.DSCPS}, list[str]()
+    for name in _port(switch, port)[2]:
+        its = switch.profiles[name]
+        without = [colour for colour in profile.COLOURS if colour not in there and its[colour] != its["green"]]
+        if without:
+            why = f"no DSCP is {without[0]}" if colours else "all packets are green"
+            notes.append(
+                f"WRED_PROFILE|{name}: its numbers for {' and '.join(without)} packets hold for none, as {why}"
+            )
+    return notes
+
+
+def _port(switch: Switch, name: str) -> tuple[str, dict[int, queue.Queue], list[str]]:
+    """Its name, its queues, and the names of the profiles that these have: all profiles where the file says no queue."""
+    if switch.ports:
+        name = _choice("port", name, switch.ports)
+    queues = switch.ports.get(name, {})
+    return name, queues, sorted({its.profile for its in queues.values() if its.profile} if queues else switch.profiles)
 
 
 def _set(registers: RegisterMap, values: Mapping[str, int], of: str) -> Iterable[Word]:

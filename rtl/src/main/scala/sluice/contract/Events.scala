@@ -10,6 +10,7 @@ object Widths {
   val flow = 32 // flow id, well mixed
   val packet = 16 // bytes of one packet, up to 65,535
   val rttUs = 22 // round-trip time in us; 0 = not known, the highest number = that or longer, 4.19 s
+  val dscp = 6
   val random = 32
   val reason = 4 // codes 1.. are the core's reasons in the order of declaration; 0 = none; 15 = the tile's limit
   val intervalNs = 42 // time between two ticks, up to 73 minutes
@@ -42,12 +43,16 @@ object Action extends SpinalEnum(binarySequential) {
   *   whether it comes with the round-trip time of its flow
   * @param queueBits
   *   of the number of its queue; 0: there is one, or nobody asks
+  * @param withDscp
+  *   whether it comes with its DSCP, RFC 2474
   */
-case class Arrival(cookieBits: Int = 0, withRtt: Boolean = false, queueBits: Int = 0) extends Bundle {
+case class Arrival(cookieBits: Int = 0, withRtt: Boolean = false, queueBits: Int = 0, withDscp: Boolean = false)
+    extends Bundle {
   val flow = Bits(Widths.flow bits)
   val bytes = UInt(Widths.packet bits)
   val ecn = Bits(2 bits) // the ECN field of the packet, RFC 3168: 0 not capable, 1 ECT(1), 2 ECT(0), 3 CE
   val rttUs = withRtt generate UInt(Widths.rttUs bits)
+  val dscp = withDscp generate UInt(Widths.dscp bits)
   val cookie = (cookieBits > 0) generate Bits(cookieBits bits)
   val queue = (queueBits > 0) generate UInt(queueBits bits)
 
@@ -120,7 +125,7 @@ case class Departure(cookieBits: Int, withReason: Boolean, queueBits: Int = 0) e
   * `queuePackets` and `queueBytes` count the accepted packets of the arrival's queue that have neither left nor been thrown out,
   * before this one; a packet counts from the cycle in which its verdict leaves the tile. `samples` are queued packets, each drawn uniformly and valid
   * when the queue is not empty. `random` are fresh words, drawn for every arrival whether used or not. `limit` is the tile's, in
-  * packets. `profile` is the number of the one that the host has chosen for the arrival's queue.
+  * packets. `profile` is the number of the one that the host has chosen for the packets of that colour in the arrival's queue.
   */
 case class CoreArrival(needs: Needs) extends Bundle {
   val packet = Arrival(withRtt = needs.rtt, queueBits = needs.queueBits)

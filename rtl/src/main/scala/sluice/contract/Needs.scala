@@ -32,7 +32,7 @@ package sluice.contract
   * @param queues
   *   is told the queue of each packet, of so many, and keeps state by queue; 1: it knows of none
   * @param profiles
-  *   is told by which of so many profiles each packet is to be judged: the host's choice for its queue; 0: there are none
+  *   is told by which of so many profiles each packet is to be judged: the host's choice for its queue and colour; 0: there are none
   * @param choosesQueue
   *   says itself to which queue a packet goes ([[Algorithm.queueOf]]), and no port of the tile does
   * @param givesQuanta

@@ -44,7 +44,14 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
     val s_arrival = slave(
-      Flow(Arrival(config.cookieBits, needs.rtt, if (config.queueBy == "port") config.queueBits else 0))
+      Flow(
+        Arrival(
+          config.cookieBits,
+          needs.rtt,
+          if (config.queueBy == "port") config.queueBits else 0,
+          withDscp = config.hasColours
+        )
+      )
     )
     val m_verdict = master(Flow(Verdict(config.cookieBits, config.queueBits)))
     val m_victim = needs.takesVictims generate master(Flow(UInt(config.placeBits bits)))
@@ -168,11 +175,10 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
     )
     onArrival.queuePackets := admission.packetsOf(offered.queue)
     onArrival.queueBytes := admission.bytesOf(offered.queue)
-    if (needs.profiles > 0) {
-      val profiles = new numbers.QueueNumbers(registers.io.window.select, registers.io.window.profile)
-      core.io.arrival.profile := Delay(profiles.of(offered.queue), 1 + sampling - numbers.QueueNumbers.latency)
-      registers.io.window.profileNow := profiles.of(registers.io.window.select)
-    }
+    val profiles = config.hasColours generate
+      new numbers.Profiles(registers.io.window, offered.payload, registers.io.active, core.io.applied)
+    if (config.hasColours)
+      core.io.arrival.profile := Delay(profiles.number, 1 + sampling - numbers.QueueNumbers.latency)
     for (listed <- admission.listed) {
       core.io.arrival.queuePackets := listed.packets.of(offered.queue).resized
       core.io.arrival.queueBytes := listed.bytes.of(offered.queue)

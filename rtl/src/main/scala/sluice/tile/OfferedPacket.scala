@@ -15,7 +15,7 @@ object OfferedPacket {
     */
   def apply(config: TileConfig, arrival: Flow[Arrival], active: ParameterValues, applied: Bool): Flow[Arrival] = {
     def chosen(queueOf: Arrival => UInt) = arrival.map { arrival =>
-      val packet = Arrival(config.cookieBits, config.needs.rtt, config.queueBits)
+      val packet = Arrival(config.cookieBits, config.needs.rtt, config.queueBits, config.hasColours)
       packet.assignSomeByName(arrival)
       packet.queue := queueOf(arrival)
       packet

@@ -95,6 +95,12 @@ case class TileConfig(
   /** Bits of the number of a queue. */
   val queueBits: Int = Widths.queue(queues)
 
+  /** Packets have colours, and each of them a profile in a queue. */
+  val hasColours: Boolean = algorithm.needs.profiles > 0
+
+  /** Bits of the numbers of a queue's profiles, one for each colour. */
+  val profilesBits: Int = DscpColours.number * algorithm.needs.profileBits
+
   /** Each of many queues has counters, where these are a host's classes and not the flows of a hash. */
   val countsLists: Boolean = storage == Storage.Lists && queueBy == "port" && scheduler == "drr"
 
@@ -195,7 +201,7 @@ case class TileConfig(
     val ofEach: Option[OfEach] = Option.when(storage == Storage.Lists)(new OfEach)
     val hash: Option[QueueHash] = Option.when(queueBy == "hash")(new QueueHash(queueBits))
     val all: Seq[Parameter] = Seq(limit, limitBytes) ++ seeds ++ ofQueues.flatMap(_.all) ++
-      ofEach.toSeq.flatMap(_.all) ++ hash.toSeq.flatMap(_.secret)
+      ofEach.toSeq.flatMap(_.all) ++ hash.toSeq.flatMap(_.secret) ++ (if (hasColours) DscpColours.table else Nil)
     val rules: Seq[Rule] = Seq(
       Rule("limit_in_ring", s"1 <= limit <= $mostPackets", v => v(limit) >= 1 && v(limit) <= mostPackets)
     ) ++ ofQueues.map(_.limitInRing) ++ ofEach.toSeq.flatMap(_.rules) ++ hash.toSeq.flatMap(

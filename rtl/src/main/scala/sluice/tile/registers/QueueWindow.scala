@@ -33,9 +33,10 @@ class QueueWindow(config: TileConfig) {
       "SELECTED_PROFILE",
       0x38,
       "rw",
-      config.needs.profileBits,
+      config.profilesBits,
       0,
-      "number of the selected queue's profile, from one of its next arrivals on"
+      s"numbers of the selected queue's profiles, from one of its next arrivals on: ${config.needs.profileBits} bits for green packets, lowest, " +
+        "then for yellow ones, then for red ones"
     )
   )
   val all: Seq[Word] = Seq(select, quantum) ++ profile :+ alpha
@@ -48,8 +49,8 @@ class QueueWindowIo(config: TileConfig) extends Bundle with IMasterSlave {
   val quantumNow = UInt(Widths.quantum bits)
   val alpha = Flow(UInt(DynamicThreshold.codeBits bits)) // likewise
   val alphaNow = UInt(DynamicThreshold.codeBits bits)
-  val profile = (config.needs.profiles > 0) generate Flow(UInt(config.needs.profileBits bits)) // likewise
-  val profileNow = (config.needs.profiles > 0) generate UInt(config.needs.profileBits bits)
+  val profile = (config.needs.profiles > 0) generate Flow(UInt(config.profilesBits bits)) // likewise
+  val profileNow = (config.needs.profiles > 0) generate UInt(config.profilesBits bits)
   val isMissing = config.countsLists generate Bool() // its counters, in the last snapshot
   def asMaster(): Unit = {
     out(select)

@@ -29,11 +29,14 @@ class TurnRing(turn: HardType[Turn], depth: Int) extends Component {
   private val placeBits = log2Up(depth)
   val head, tail = Reg(UInt(placeBits + 1 bits)) init 0
   tail := tail + (io.added(0).valid.asUInt +^ io.added(1).valid.asUInt)
-  when(io.take)(head := head + 1)
-  io.isWaiting := head =/= tail
+  private val afterHead = Reg(UInt(placeBits + 1 bits)) init 1
+  afterHead := Mux(io.take, afterHead, head) + 1
+  when(io.take)(head := afterHead)
 
   // The even places are in one memory and the odd ones in the other, so two that are added never go to the same.
   private val isAnyAdded = io.added.map(_.valid).orR
+  // Who was added waits in any case, since one is taken only if there is. So the next clock's answer is ready at its beginning.
+  io.isWaiting := RegNext(isAnyAdded || Mux(io.take, afterHead =/= tail, head =/= tail), init = False)
   private val areBothAdded = io.added.map(_.valid).andR
   private val first = Mux(io.added(0).valid, io.added(0).payload, io.added(1).payload)
   private def line(place: UInt): UInt = (place >> 1).resize(placeBits - 1)
