@@ -31,6 +31,7 @@ struct Arrival
     uint8_t ecn;    ///< ECN field of the packet (RFC 3168), 0: not ECN-capable
     uint32_t rttUs; ///< round-trip time of the flow, 0 = not known; only cores that ask for it hear of it, up to 4.19 s
     uint16_t queue = 0; ///< number of its queue, where the tile has several and is told; one too high means the last
+    uint8_t dscp = 0;   ///< DSCP of the packet, 0..63; only tiles whose core has profiles hear of it
 };
 
 /// The decision on one arrival.
@@ -78,6 +79,9 @@ struct StatusInfo
     uint32_t width;    ///< bits that exist, 1..32
     uint32_t fraction; ///< fraction bits
 };
+
+/// Byte address of COMMIT in the registers of every tile. A write there is Commit(), which says what was refused too.
+constexpr uint32_t COMMIT_ADDRESS = 0x18;
 
 /// One tile with one clock of its own. Time that runs backwards stands still; Reset() begins it anew. Calls throw
 /// std::invalid_argument for a register access that the tile refuses, and std::runtime_error where it does not do what

@@ -43,6 +43,8 @@ constexpr int TURN = 40;
 constexpr int TICK_SHOWS = 3;
 static_assert(TICK_SHOWS <= 1 + AFTERMATH);
 
+static_assert(COMMIT_ADDRESS == SLUICE_COMMIT);
+
 class VerilatedTile : public Tile
 {
   public:
@@ -84,6 +86,7 @@ class VerilatedTile : public Tile
         m_top->s_arrival_ecn = arrival.ecn;
         SetTo(*m_top, SLUICE_PORT(s_arrival_rtt_us), std::min(arrival.rttUs, MOST_RTT_US));
         SetTo(*m_top, SLUICE_PORT(s_arrival_queue), std::min<uint32_t>(arrival.queue, m_lastQueue));
+        SetTo(*m_top, SLUICE_PORT(s_arrival_dscp), arrival.dscp);
         m_top->s_arrival_valid = 1;
         m_tile.Clock();
         m_top->s_arrival_valid = 0;

@@ -6,6 +6,7 @@
 
 #include "flows/flow.h"
 
+#include "flows/dscp.h"
 #include "flows/udp-source.h"
 #include "reading/object-text.h"
 
@@ -133,6 +134,10 @@ Flow::InstallSource()
             m_rttUs = static_cast<double>(rtt.GetMicroSeconds());
         });
         source = m_tcp;
+        if (m_spec.dscp != 0)
+        {
+            SetTcpDscp(m_ends.source, m_spec.dscp);
+        }
     }
     else
     {
@@ -179,7 +184,7 @@ Flow::MakeUdpSource() const
     auto bursts = m_spec.kind == FlowKind::UDP_ONOFF ? CreateObject<BurstSource>() : nullptr;
     Ptr<UdpSource> udp = bursts ? Ptr<UdpSource>(bursts) : CreateObject<UdpSource>();
     udp->Configure(m_ends.sinkAddress, m_spec.rateMbps, m_spec.packetBytes);
-    udp->SetHeaders(m_spec.ecnField, m_spec.ports);
+    udp->SetHeaders(DsField(m_spec.dscp, m_spec.ecnField), m_spec.ports);
     if (bursts)
     {
         bursts->SetBursts(m_spec.burstS, m_spec.idleS, m_spec.shape);

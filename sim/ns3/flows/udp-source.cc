@@ -35,9 +35,9 @@ UdpSource::Configure(Ipv4Address sink, double rateMbps, uint32_t packetBytes)
 }
 
 void
-UdpSource::SetHeaders(uint8_t ecnField, uint32_t ports)
+UdpSource::SetHeaders(uint8_t dsField, uint32_t ports)
 {
-    m_ecnField = ecnField;
+    m_dsField = dsField;
     m_ports = ports;
 }
 
@@ -94,10 +94,10 @@ UdpSource::SendNext()
     header.SetDestinationPort(SINK_PORT);
     packet->AddHeader(header);
     m_port = (m_port + 1) % m_ports;
-    if (m_ecnField != 0)
+    if (m_dsField != 0)
     {
         SocketIpTosTag tos;
-        tos.SetTos(m_ecnField);
+        tos.SetTos(m_dsField);
         packet->AddPacketTag(tos);
     }
     m_ip->Send(packet, m_source, m_sink, UdpL4Protocol::PROT_NUMBER, nullptr);

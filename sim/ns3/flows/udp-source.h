@@ -40,10 +40,10 @@ class UdpSource : public ns3::Application
 
     /**
      * @brief Say what is in the headers.
-     * @param ecnField the ECN field
+     * @param dsField DSCP and ECN field
      * @param ports number of source ports
      */
-    void SetHeaders(uint8_t ecnField, uint32_t ports);
+    void SetHeaders(uint8_t dsField, uint32_t ports);
 
   protected:
     void DoDispose() override;
@@ -76,7 +76,7 @@ class UdpSource : public ns3::Application
     ns3::Ipv4Address m_sink;   //!< where to send
     double m_rateMbps{0};      //!< rate
     uint32_t m_packetBytes{0}; //!< size of an IP packet
-    uint8_t m_ecnField{0};     //!< ECN field
+    uint8_t m_dsField{0};      //!< DSCP and ECN field
     uint32_t m_ports{1};       //!< source ports
     uint32_t m_port{0};        //!< number of the next packet's
     ns3::Ptr<ns3::Ipv4> m_ip;  //!< what sends

@@ -9,6 +9,7 @@
 #include "flows/flow-hash.h"
 #include "queue/tile-library.h"
 #include "queue/tile-parameters.h"
+#include "queue/tile-words.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -44,17 +45,19 @@ NowNs()
     return static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
 }
 
+constexpr uint8_t ECN_FIELD = 0x03; //!< bits of the ECN field; those of the DSCP are above
+constexpr int ECN_BITS = 2;         //!< how many these are
+
 /**
- * @brief Get the ECN field of a packet, in IPv4 as in IPv6.
+ * @brief Get the byte of DSCP and ECN field of a packet, in IPv4 as in IPv6.
  * @param item the packet
- * @return the field, 0 for a packet that has none
+ * @return the byte, 0 for a packet that has none
  */
 uint8_t
-EcnField(const QueueDiscItem& item)
+DsField(const QueueDiscItem& item)
 {
-    constexpr uint8_t ECN_FIELD = 0x03;
     uint8_t dsField = 0;
-    return item.GetUint8Value(QueueItem::IP_DSFIELD, dsField) ? dsField & ECN_FIELD : 0;
+    return item.GetUint8Value(QueueItem::IP_DSFIELD, dsField) ? dsField : 0;
 }
 
 } // namespace
@@ -77,6 +80,13 @@ SluiceQueueDisc::GetTypeId()
                           "by ns-3 attribute name; they override MaxSize and Seed",
                           StringValue(""),
                           MakeStringAccessor(&SluiceQueueDisc::m_parameters),
+                          MakeStringChecker())
+            .AddAttribute("Words",
+                          "Words of the tile's registers, \"ADDRESS=WORD,ADDRESS=WORD\" in "
+                          "hexadecimal, written in this order after Parameters have been applied; "
+                          "one that goes to COMMIT applies those before it",
+                          StringValue(""),
+                          MakeStringAccessor(&SluiceQueueDisc::m_words),
                           MakeStringChecker())
             .AddAttribute("MaxSize",
                           "The limit of the queue, in packets or in bytes; the limit in the other "
@@ -153,14 +163,16 @@ SluiceQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     NS_LOG_FUNCTION(this << item);
 
     const Facts facts = m_factsSource ? m_factsSource(*item) : Facts{};
+    const uint8_t dsField = DsField(*item);
     const sluice::Verdict verdict = m_tile->Offer(
         {.nowNs = NowNs(),
          .flow = facts.subscriber.empty() ? FlowHash(*item, m_seed)
                                           : NameHash(std::string{facts.subscriber}, m_seed),
          .bytes = item->GetSize(),
-         .ecn = EcnField(*item),
+         .ecn = static_cast<uint8_t>(dsField & ECN_FIELD),
          .rttUs = facts.rttUs,
-         .queue = facts.queue});
+         .queue = facts.queue,
+         .dscp = static_cast<uint8_t>(dsField >> ECN_BITS)});
     const char* reason = m_reasons[verdict.reason];
     if (verdict.action == sluice::Action::DROP)
     {
@@ -279,6 +291,7 @@ SluiceQueueDisc::Configure()
     {
         throw std::invalid_argument("the model refused the parameters: " + refused);
     }
+    WriteTileWords(*m_tile, m_words);
 }
 
 void

@@ -33,7 +33,7 @@ namespace ns3
  * On a device other than PointToPointNetDevice it is told when a dequeue finds nothing, and so is a
  * tile whose queues take turns, as ns-3's own fair queues.
  *
- * Wrong configuration (no such library, unknown parameter, refused set) throws
+ * Wrong configuration (no such library, unknown parameter, refused set or word) throws
  * std::invalid_argument from Initialize().
  */
 class SluiceQueueDisc : public QueueDisc
@@ -91,7 +91,7 @@ class SluiceQueueDisc : public QueueDisc
     /// @brief Load the library of the attribute Model and make the tile.
     void LoadModel();
 
-    /// @brief Write limits, seed and parameters to the tile and commit them.
+    /// @brief Write limits, seed and parameters to the tile and commit them, and then the words.
     void Configure();
 
     /// @brief Learn from the device when the link falls idle, if it is a point-to-point device.
@@ -118,6 +118,7 @@ class SluiceQueueDisc : public QueueDisc
 
     std::string m_model;      //!< path of the shared library
     std::string m_parameters; //!< "name=value,name=value"
+    std::string m_words;      //!< "ADDRESS=WORD,ADDRESS=WORD"
     uint32_t m_seed;          //!< seed of the tile's generator and of the flow hash
 
     std::unique_ptr<sluice::Tile> m_tile;       //!< the Verilated tile

@@ -27,6 +27,7 @@ constexpr DictReader::Range PARETO_SHAPE{1.0001};    //!< shapes that have a mea
 constexpr double NO_SHAPE{0};                        //!< no Pareto distribution
 constexpr DictReader::Range PACKET_BYTES{64, 65000}; //!< room for headers and one byte
 constexpr DictReader::Range QUEUES{0, 4095};         //!< of the largest tile
+constexpr DictReader::Range DSCPS{0, 63};            //!< six bits
 constexpr DictReader::Range INITIAL_WINDOW{1, 1000}; //!< segments
 
 /**
@@ -126,6 +127,7 @@ ReadFlow(DictReader dict, const FlowDefaults& common)
     flow.kind = FindKind(flow.kindName);
     flow.subscriber = dict.Text("subscriber", "");
     flow.queue = dict.Integer("queue", QUEUES, 0);
+    flow.dscp = dict.Integer("dscp", DSCPS, 0);
     flow.startS = dict.Number("start_s", NOT_NEGATIVE, 0);
     flow.stopS = dict.Number("stop_s", {flow.startS}, common.durationS);
     flow.accessMbps = dict.Number("access_mbps", POSITIVE, common.accessMbps);

@@ -60,6 +60,7 @@ struct FlowSpec
     FlowKind kind;           //!< what the source does
     std::string subscriber;  //!< whose it is: one flow to a tile; empty: a flow of its own
     uint16_t queue;          //!< number of its packets' queue, to tiles that are told
+    uint8_t dscp;            //!< DSCP of what its source sends
     bool isBack;             //!< whether it goes against the direction of the chain
     std::string congestion;  //!< congestion control of all kinds of TCP, as object text
     std::optional<bool> ecn; //!< TCP: whether to negotiate ECN; as the defaults say without it

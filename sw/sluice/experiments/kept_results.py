@@ -63,6 +63,9 @@ def is_old(row: Mapping[str, str], cell: Cell) -> bool:
 
 
 def setting(cell: Cell, duration_s: float) -> str:
-    """Digest of what is simulated. What has its default does not count: a key that scenarios learn makes no result old."""
+    """Digest of what is simulated. What has its default does not count: a key that scenarios learn makes no result old. Of a
+    switch's file counts what stands in it, not where it is."""
     said = _SCENARIO.dump_python(cell.scenario.lasting(duration_s), exclude_defaults=True)
+    if cell.scenario.switch:
+        said["switch"]["file"] = Path(cell.scenario.switch.file).read_text()
     return hashlib.sha256(repr(said).encode()).hexdigest()[: rtl_digest.LENGTH]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sluice.hardware import catalog
 from sluice.hardware.registers import RegisterMap
-from sluice.loop import hazard, red_auto
+from sluice.loop import hazard, red_auto, switch_words
 from sluice.loop.ns3_disciplines import FOLLOWS, NS3
 from sluice.loop.scenario import ALL, Scenario
 from sluice.support import paths
@@ -91,7 +91,9 @@ def _tile(config: catalog.Config, scenario: Scenario, overrides: Settings, seed:
         registers.parameter(key).raw(value)
     model = paths.made(paths.model(config.name))
     listed = ",".join(f"{key}={value!r}" for key, value in written.items())
-    text = f"ns3::SluiceQueueDisc[Model={model}|Seed={seed}|Parameters={listed}]"
+    words = switch_words.of(scenario.switch, registers) if scenario.switch else ""
+    set_so = f"|Words={words}" if words else ""
+    text = f"ns3::SluiceQueueDisc[Model={model}|Seed={seed}|Parameters={listed}{set_so}]"
     return Aqm(config.name, {**parameters}, text, model)
 
 

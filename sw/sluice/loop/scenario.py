@@ -24,7 +24,7 @@ from pydantic.dataclasses import dataclass
 
 from sluice.hardware.catalog import unknown
 from sluice.loop import scenario_check, yaml_lines
-from sluice.loop.scenario_format import AnyFlowGroup, FlowGroup, ScenarioFile
+from sluice.loop.scenario_format import AnyFlowGroup, FlowGroup, ScenarioFile, SwitchPort
 from sluice.loop.series import Steps
 from sluice.support.errors import UserError
 
@@ -94,7 +94,7 @@ def load(name_or_path: str) -> Scenario:
     """A built-in scenario by name, or the one in a YAML file."""
     built_in = [*names(), *names(ATLAS)]
     if name_or_path in built_in:
-        return parse(name_or_path, text(name_or_path))
+        return parse(name_or_path, text(name_or_path), Path(str(_FOLDER / name_or_path)).parent)
     path = Path(name_or_path)
     if path.suffix not in {".yaml", ".yml"}:
         raise UserError(unknown("scenario", name_or_path, built_in) + "; or give a path to a .yaml file")
@@ -102,7 +102,7 @@ def load(name_or_path: str) -> Scenario:
         given = path.read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read scenario {path}: {getattr(error, 'strerror', 'not text')}") from None
-    return parse(path.stem, given)
+    return parse(path.stem, given, path.parent)
 
 
 def text(name: str) -> str:
@@ -110,8 +110,8 @@ def text(name: str) -> str:
     return (_FOLDER / f"{name}.yaml").read_text()
 
 
-def parse(name: str, text: str) -> Scenario:
-    """The scenario of a YAML text; a user error says what is wrong with it, and on which line."""
+def parse(name: str, text: str, folder: Path = Path()) -> Scenario:
+    """The scenario of a YAML text in a folder; a user error says what is wrong with it, and on which line."""
     document = yaml_lines.read(f"scenario {name}", text)
     if not isinstance(document.data, dict):
         raise UserError(f"scenario {name}: not a table of keys and values")
@@ -120,7 +120,17 @@ def parse(name: str, text: str) -> Scenario:
     except ValidationError as error:
         raise scenario_check.refusal(document, error, _schema()) from None
     scenario_check.check_settings(document, checked.settings, ALL)
-    return Scenario(name=name, **vars(checked))
+    return Scenario(name=name, **vars(checked) | {"switch": _found(document, checked.switch, folder)})
+
+
+def _found(document: yaml_lines.Document, switch: SwitchPort | None, folder: Path) -> SwitchPort | None:
+    """The same switch with its file as a path from here."""
+    if switch is None:
+        return None
+    file = folder / switch.file
+    if not file.is_file():
+        raise document.refuse(("switch", "file"), f"switch.file: there is no file {file}")
+    return switch.model_copy(update={"file": str(file)})
 
 
 @cache

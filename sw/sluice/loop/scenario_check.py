@@ -109,7 +109,7 @@ def _complaint(mistake: ErrorDetails, path: Location, schema: Mapping[str, Any])
             return f"{where} must be a table of keys and values, not {_value(given)}"
         case "too_short":
             return f"{where} must have at least one entry"
-        case "steps" | "repeat_s" | "stop_s" | "warmup_s" | "sample_interval_s" | "hops" | "names":
+        case "steps" | "repeat_s" | "stop_s" | "warmup_s" | "sample_interval_s" | "hops" | "names" | "colours":
             return f"{where}: {mistake['msg']}" if where else mistake["msg"]
         case _:
             says = (
@@ -158,6 +158,7 @@ def _at(schema: Mapping[str, Any], location: Location) -> Mapping[str, Any]:
             node = {"$ref": node["discriminator"]["mapping"][part]}
         else:
             node = node["properties"][part]
+        node = next((choice for choice in node.get("anyOf", []) if "$ref" in choice), node)  # a table, or nothing
         while "$ref" in node:
             node = schema["$defs"][node["$ref"].rpartition("/")[2]]
     return node

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Colours by DSCP, and the profile of each."""
 
+from __future__ import annotations
+
 import random
 
 from sluice_golden.tile.many_queues.colours import GREEN, RED, YELLOW, colour_of, profile_of

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from sluice.experiments import Cell
 from sluice.experiments.atlas.cells import World
 from sluice.hardware import catalog
+from sluice.loop import red_auto
+from sluice.loop.aqm import WEIGHT
 from sluice.loop.ns3_disciplines import NS3
 from sluice.loop.scenario import ALL
 from sluice.support.errors import UserError
@@ -19,6 +21,9 @@ FAIR_QUEUE = "fair-queue"
 """ns-3's FQ-CoDel with a target that it never meets: deficit round robin, and drops from the longest queue."""
 
 _NEVER_NS = 10_000_000_000.0
+
+_AVERAGING = {"ns3-red": False, "ns3-ared": True}
+"""ns-3's own RED averages by any weight. Beside ours it takes the nearest that hardware has; whether that has halves."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,12 @@ class Scheme:
         """This scheme there, with the settings that it heeds and no others: those of its neighbours make no row of it old."""
         scenario = world.scenario
         said = {key: scenario.settings[key] for key in (ALL, self.algorithm) if key in scenario.settings}
-        if self.own:
-            said[self.algorithm] = said.get(self.algorithm, {}) | self.own
+        own = self.own
+        if self.name in _AVERAGING:
+            weight = red_auto.nearest_weight(said[ALL][WEIGHT], _AVERAGING[self.name])
+            own = own | {WEIGHT: red_auto.realised(weight)}
+        if own:
+            said[self.algorithm] = said.get(self.algorithm, {}) | own
         return Cell(self.name, world.name, self.config, replace(scenario, settings=said))
 
 

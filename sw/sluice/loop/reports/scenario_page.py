@@ -56,6 +56,7 @@ def page() -> str:
         step=_keys(parts["RateStep"]),
         back=_keys(parts["Back"]),
         access=_keys(parts["Access"]),
+        switch=_keys(parts["SwitchPort"]),
         common=[key for key in _keys(kinds[0]) if key.name in common],
         kinds=[
             {
@@ -95,7 +96,8 @@ def _value(entry: Schema) -> str:
     entry = next((choice for choice in entry.get("anyOf", []) if choice.get("type") != "null"), entry)
     kind = entry.get("type", "table")
     if kind == "array":
-        return "list of tables"
+        items = entry["items"]
+        return f"list, each a {_value(items)}" if "type" in items else "list of tables"
     if "enum" in entry:
         return " or ".join(f"`{choice}`" for choice in entry["enum"])
     text = TYPES.get(kind, kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sluice.loop.scenario_format.file import ScenarioFile
 from sluice.loop.scenario_format.flows import AnyFlowGroup, FlowGroup
 from sluice.loop.scenario_format.links import Access, Hop, RateStep
+from sluice.loop.scenario_format.switch import SwitchPort
 from sluice.loop.scenario_format.values import Rtt, Settings
 
-__all__ = ["Access", "AnyFlowGroup", "FlowGroup", "Hop", "RateStep", "Rtt", "ScenarioFile", "Settings"]
+__all__ = ["Access", "AnyFlowGroup", "FlowGroup", "Hop", "RateStep", "Rtt", "ScenarioFile", "Settings", "SwitchPort"]

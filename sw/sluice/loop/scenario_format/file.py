@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from sluice.loop.scenario_format.flows import AnyFlowGroup
 from sluice.loop.scenario_format.links import Access, Hop
+from sluice.loop.scenario_format.switch import SwitchPort
 from sluice.loop.scenario_format.values import (
     STRICT,
     Count,
@@ -59,6 +60,9 @@ class ScenarioFile:
         default_factory=dict
     )
     """Defaults of ns-3's attributes, `ns3::TcpSocketBase::MinRto: 200ms`; what is not named is as ns-3 has it."""
+    switch: SwitchPort | None = None
+    """How the queues of a tile are set: as those of a port of a switch under SONiC are, after all other settings. Only a tile
+    with profiles for many queues, `wred-1k`, can be set so; all other AQMs are as without it."""
     settings: Settings = field(default_factory=dict)
     """Parameters by algorithm, in the words of the register maps and `weight`. Those under `all` go to every algorithm that
     has them. What the register maps say to follow from the keys above, such as `limit`, does so unless it is set here."""

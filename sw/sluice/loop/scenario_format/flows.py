@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from sluice.loop.scenario_format.values import (
     Count,
+    Dscp,
     HopIndex,
     Name,
     NotNegative,
@@ -55,6 +56,9 @@ class FlowGroup(Part):
     queue: QueueIndex | None = None
     """Number of the tile's queue that these flows' packets go to, where the arrival says it (`queue_by: port`); 0 without it, and
     one too high means the last. Only the tiles know of it."""
+    dscp: Dscp | None = None
+    """DSCP of what the sender sends, 0 without it; acknowledgements have 0. Only tiles with profiles for many queues, `wred-1k`,
+    look at it: it says a packet's colour."""
     to_hop: HopIndex | None = None
     """Last bottleneck crossed; the last of the chain otherwise."""
     direction: Literal["forth", "back"] = "forth"

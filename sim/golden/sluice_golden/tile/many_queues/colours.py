@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Colours of packets by their DSCP, and the profile that a queue has for each."""
 
+from __future__ import annotations
+
 GREEN, YELLOW, RED = range(3)
 _CODES = (GREEN, YELLOW, RED, RED)
 
