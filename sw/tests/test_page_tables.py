@@ -76,7 +76,8 @@ def test_a_comparison_is_kept_and_bears_a_dagger(sluice: Sluice, small: Path, mo
     assert "| `ns3-red` | 0.400" in old
     assert old.count("\n† ") == 1
     with monkeypatch.context() as patch:
-        patch.setattr(scenario, "text", lambda _: "another")
+        text = scenario.text
+        patch.setattr(scenario, "text", lambda name: text(name) + "# another\n")
         assert "| `ns3-red` † | 0.400" in result_tables.rewritten(small / "page.md", page)
     status, _, err = sluice("compare", "--aqm", "red", "--keep", "--duration", "2")
     assert (status, err) == (2, "sluice: only built-in scenarios are kept, at their own length\n")

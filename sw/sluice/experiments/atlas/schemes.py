@@ -25,6 +25,9 @@ _NEVER_NS = 10_000_000_000.0
 _AVERAGING = {"ns3-red": False, "ns3-ared": True}
 """ns-3's own RED averages by any weight. Beside ours it takes the nearest that hardware has; whether that has halves."""
 
+_BEGINNING = {"ns3-ared": {"probability": 0.1}}
+"""What ns-3's own begin with elsewhere than ours: its ARED with 0.02."""
+
 
 @dataclass(frozen=True)
 class Scheme:
@@ -54,7 +57,7 @@ class Scheme:
 def all_schemes() -> list[Scheme]:
     """All there are, in the order of the page."""
     ours = [Scheme(each.default_config, each.default_config, each.name) for each in catalog.load().algorithms]
-    theirs = [Scheme(name, name, discipline.algorithm) for name, discipline in NS3.items()]
+    theirs = [Scheme(name, name, its.algorithm, _BEGINNING.get(name, {})) for name, its in NS3.items()]
     return [*ours, *_PAPERS, *theirs, Scheme(FAIR_QUEUE, "ns3-fq-codel", "fq_codel", {"target": _NEVER_NS})]
 
 
