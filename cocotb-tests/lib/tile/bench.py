@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import cocotb
@@ -43,6 +44,7 @@ class TileBench:
         self.map = RegisterMap(registers)
         self.codes = {reason["name"]: reason["code"] for reason in registers["reasons"]}
         self.raw = self._defaults()
+        self.profiles: dict[int, int] = {}  # the word of each queue that has some, from the next set on
         self.core_names = list(model.defaults())
         self.core_model = model
         self.model = self._new_model()
@@ -91,7 +93,7 @@ class TileBench:
         for _ in range(cycles):
             await FallingEdge(self.dut.clk)
         self.dut.rst.value = 0
-        self.raw = self._defaults()
+        self.raw, self.profiles = self._defaults(), {}
         self.model = self._new_model()
         self.due, self.asked, self.staged = None, 0, {}
 
@@ -283,7 +285,8 @@ class TileBench:
         if "queue_limit" in self.raw:
             limits = (self.raw[f"queue_{what}"] for what in ("limit", "limit_bytes", "quantum"))
             each = Limits(*limits, alpha=self.raw["queue_alpha"])
-            return [each] * next(w["reset"] for w in self.registers["registers"] if w["name"] == "QUEUES")
+            number = next(w["reset"] for w in self.registers["registers"] if w["name"] == "QUEUES")
+            return [replace(each, profiles=self.profiles.get(queue, 0)) for queue in range(number)]
         numbers = range(sum(name.endswith("_limit") for name in self.raw))
         return [
             Limits(self.raw[f"queue{i}_limit"], self.raw[f"queue{i}_limit_bytes"], self.raw.get(f"queue{i}_quantum", 0))

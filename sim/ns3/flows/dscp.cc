@@ -20,8 +20,6 @@ using namespace ns3;
 void
 SetTcpDscp(Ptr<Node> node, uint8_t dscp)
 {
-    constexpr uint8_t ECN_FIELD = 0x03;
-
     auto tcp = node->GetObject<TcpL4Protocol>();
     const IpL4Protocol::DownTargetCallback down = tcp->GetDownTarget();
     tcp->SetDownTarget(IpL4Protocol::DownTargetCallback([down, dscp](Ptr<Packet> packet,

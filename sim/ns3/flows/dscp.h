@@ -14,6 +14,9 @@
 namespace sluice_ns3
 {
 
+constexpr int ECN_BITS = 2;         //!< of the IP header's byte; those of the DSCP are above
+constexpr uint8_t ECN_FIELD = 0x03; //!< these
+
 /**
  * @brief Put a DSCP and an ECN field into one byte, as the IP header has them.
  * @param dscp the DSCP
@@ -23,7 +26,6 @@ namespace sluice_ns3
 constexpr uint8_t
 DsField(uint8_t dscp, uint8_t ecnField)
 {
-    constexpr int ECN_BITS = 2;
     return static_cast<uint8_t>(dscp << ECN_BITS | ecnField);
 }
 

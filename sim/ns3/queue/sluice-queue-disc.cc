@@ -6,6 +6,7 @@
 
 #include "queue/sluice-queue-disc.h"
 
+#include "flows/dscp.h"
 #include "flows/flow-hash.h"
 #include "queue/tile-library.h"
 #include "queue/tile-parameters.h"
@@ -45,16 +46,13 @@ NowNs()
     return static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
 }
 
-constexpr uint8_t ECN_FIELD = 0x03; //!< bits of the ECN field; those of the DSCP are above
-constexpr int ECN_BITS = 2;         //!< how many these are
-
 /**
  * @brief Get the byte of DSCP and ECN field of a packet, in IPv4 as in IPv6.
  * @param item the packet
  * @return the byte, 0 for a packet that has none
  */
 uint8_t
-DsField(const QueueDiscItem& item)
+DsFieldOf(const QueueDiscItem& item)
 {
     uint8_t dsField = 0;
     return item.GetUint8Value(QueueItem::IP_DSFIELD, dsField) ? dsField : 0;
@@ -163,16 +161,16 @@ SluiceQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     NS_LOG_FUNCTION(this << item);
 
     const Facts facts = m_factsSource ? m_factsSource(*item) : Facts{};
-    const uint8_t dsField = DsField(*item);
+    const uint8_t dsField = DsFieldOf(*item);
     const sluice::Verdict verdict = m_tile->Offer(
         {.nowNs = NowNs(),
          .flow = facts.subscriber.empty() ? FlowHash(*item, m_seed)
                                           : NameHash(std::string{facts.subscriber}, m_seed),
          .bytes = item->GetSize(),
-         .ecn = static_cast<uint8_t>(dsField & ECN_FIELD),
+         .ecn = static_cast<uint8_t>(dsField & sluice_ns3::ECN_FIELD),
          .rttUs = facts.rttUs,
          .queue = facts.queue,
-         .dscp = static_cast<uint8_t>(dsField >> ECN_BITS)});
+         .dscp = static_cast<uint8_t>(dsField >> sluice_ns3::ECN_BITS)});
     const char* reason = m_reasons[verdict.reason];
     if (verdict.action == sluice::Action::DROP)
     {

@@ -67,5 +67,5 @@ def setting(cell: Cell, duration_s: float) -> str:
     switch's file counts what stands in it, not where it is."""
     said = _SCENARIO.dump_python(cell.scenario.lasting(duration_s), exclude_defaults=True)
     if cell.scenario.switch:
-        said["switch"]["file"] = Path(cell.scenario.switch.file).read_text()
+        said["switch"]["file"] = cell.scenario.switch.text()
     return hashlib.sha256(repr(said).encode()).hexdigest()[: rtl_digest.LENGTH]

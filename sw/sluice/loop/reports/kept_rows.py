@@ -70,5 +70,5 @@ def _digest(file: Path, _written_ns: int) -> str:
 
 def _setting(name: str) -> str:
     switch = scenario.load(name).switch
-    of_switch = Path(switch.file).read_text() if switch else ""
+    of_switch = switch.text() if switch else ""
     return hashlib.sha256((scenario.text(name) + of_switch).encode()).hexdigest()[: rtl_digest.LENGTH]

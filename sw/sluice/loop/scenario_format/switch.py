@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -22,6 +23,10 @@ class SwitchPort(Part):
     """DSCPs of yellow packets; all that are in neither list are green."""
     red: list[Dscp] = Field(default=[])
     """DSCPs of red packets."""
+
+    def text(self) -> str:
+        """What stands in the file."""
+        return Path(self.file).read_text()
 
     @model_validator(mode="after")
     def _have_one_colour(self) -> SwitchPort:

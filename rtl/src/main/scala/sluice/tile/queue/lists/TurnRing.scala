@@ -29,6 +29,7 @@ class TurnRing(turn: HardType[Turn], depth: Int) extends Component {
   private val placeBits = log2Up(depth)
   val head, tail = Reg(UInt(placeBits + 1 bits)) init 0
   tail := tail + (io.added(0).valid.asUInt +^ io.added(1).valid.asUInt)
+  // Kept beside the head, so that the comparisons below wait for no sum; it follows the head by itself.
   private val afterHead = Reg(UInt(placeBits + 1 bits)) init 1
   afterHead := Mux(io.take, afterHead, head) + 1
   when(io.take)(head := afterHead)
