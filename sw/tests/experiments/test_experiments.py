@@ -52,7 +52,15 @@ OWN = {
     "ured-tunnels",
 }
 """What no paper has."""
-BESIDE_SIMULATORS = {"pie-ns3", "pie-ecn", "codel-ns3", "controllers-ns2", "fq-codel-ns3", "fq-codel-sparse"}
+BESIDE_SIMULATORS = {
+    "pie-ns3",
+    "pie-ecn",
+    "codel-ns3",
+    "controllers-ns2",
+    "fq-codel-flood",
+    "fq-codel-ns3",
+    "fq-codel-sparse",
+}
 """What they are held against is a simulator's own code."""
 
 

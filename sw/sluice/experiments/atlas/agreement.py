@@ -30,8 +30,9 @@ PAIRS = {
     "codel": "ns3-codel",
     "cobalt": "ns3-cobalt",
     "pie": "ns3-pie",
+    "pie-as-ns3": "ns3-pie",
 }
-"""Ours and ns-3's own of the same name."""
+"""Ours and ns-3's own of the same name; and of ours that is not set as ns-3's is written, one that is."""
 
 
 def agree(one: Mean, other: Mean) -> bool:

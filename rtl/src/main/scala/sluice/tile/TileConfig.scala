@@ -155,7 +155,11 @@ case class TileConfig(
     val all: Seq[Parameter] = Seq(limit, limitBytes) ++ quantum
   }
 
-  /** Parameters that hold for each of many queues. */
+  /** Parameters that hold for each of many queues.
+    *
+    * A queue that is a flow's is filled by who sends that, so after a reset none may hold more than is free, or one flood would leave no
+    * room for others. Of a queue that is a class the host knows what it may hold.
+    */
   class OfEach extends Limits("queue", "each queue") {
     val quantum: Parameter = TileConfig.this.quantum(
       "queue",
@@ -168,7 +172,7 @@ case class TileConfig(
       DynamicThreshold.codeBits,
       0,
       "code",
-      0,
+      if (queueBy == "hash") DynamicThreshold.one else 0,
       s"part of what is free that each queue may hold, unless it has one of its own: 2^(queue_alpha - 9), or all with 0"
     )
     val all: Seq[Parameter] = Seq(limit, limitBytes, quantum, alpha)

@@ -117,5 +117,8 @@ object DynamicThreshold {
   /** Codes of alpha: 1 is 2^-8 and 16 is 2^7, and all others are no threshold. */
   val codes = 16
   private val smallest = 8
+
+  /** The code of alpha = 1: a queue may be as long as what is free. */
+  val one: Int = smallest + 1
   val codeBits: Int = log2Up(codes) + 1
 }
