@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 RESET_CYCLES = 4
 _WORD = 32
+_WIDEST = 2 * _WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,12 @@ class Port:
 
 
 def ports_of(source: Path) -> list[Port]:
-    """The ports of the module that is named like its file, but for the clock. None is wider than 64 bits."""
+    """The ports of the module that is named like its file, but for the clock. An output wider than 64 bits is not looked at."""
     head = re.search(rf"^module {source.stem} \((.*?)^\);", source.read_text(), re.MULTILINE | re.DOTALL)
     assert head, f"{source} has no module {source.stem}"
     found = re.findall(r"^  (input|output) +(?:wire|reg) +(?:\[(\d+):0\])? *(\w+),?$", head[1], re.MULTILINE)
-    return [Port(name, way == "input", int(high or 0) + 1) for way, high, name in found if name != "clk"]
+    ports = [Port(name, way == "input", int(high or 0) + 1) for way, high, name in found if name != "clk"]
+    return [port for port in ports if port.is_input or port.width <= _WIDEST]
 
 
 class Player:

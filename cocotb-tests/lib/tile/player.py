@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lib.player import Player
-    from sluice_golden.core import Packet
+    from sluice_golden.core import CoreModel, Packet
 
 _RESTORING = 600
 """Clocks until the registers take the first word."""
@@ -203,9 +203,7 @@ class TilePlay:
 
     def _model(self) -> TileModel:
         declared: dict[str, Any] = registers(self.config)
-        raw = {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"]} | self.settings
-        begins = {word["name"]: word["reset"] for word in declared["registers"]}
-        queues = range(begins["QUEUES"])
+        raw = raw_defaults(declared) | self.settings
         each = [
             Limits(
                 raw["queue_limit"],
@@ -214,23 +212,39 @@ class TilePlay:
                 self.profiles.get(queue, 0),
                 self.alphas.get(queue) or raw["queue_alpha"],
             )
-            for queue in queues
+            for queue in range(_resets(declared)["QUEUES"])
         ]
         core, set_now = model_of(self.config)(), dict(raw)
         for changed in ({}, *self.sets):
             set_now |= changed
             core.apply({name: set_now[name] for name in core.defaults()})
-        return TileModel(
-            core,
-            declared["core_latency_cycles"],
-            raw["limit"],
-            raw["limit_bytes"],
-            queues=each,
-            queue_secret=queue_secret(raw),
-            dscp_colours=dscp_colours(raw),
-            ring_packets=1 << (begins["CAPS"] & 0xFF),
-            head_latency=declared["core_head_latency_cycles"],
-        )
+        return tile_model(declared, core, raw, each)
+
+
+def raw_defaults(declared: Mapping[str, Any]) -> dict[str, int]:
+    """Each parameter of a register map as the register holds it after a reset."""
+    return {p["name"]: round(p["default"] * (1 << p["fraction"])) for p in declared["parameters"]}
+
+
+def _resets(declared: Mapping[str, Any]) -> dict[str, int]:
+    return {word["name"]: word["reset"] for word in declared["registers"]}
+
+
+def tile_model(
+    declared: Mapping[str, Any], core: CoreModel, raw: Mapping[str, int], each: Sequence[Limits]
+) -> TileModel:
+    """The golden model of a tile of several queues with this register map, these parameters, and what each queue is set to."""
+    return TileModel(
+        core,
+        declared["core_latency_cycles"],
+        raw["limit"],
+        raw["limit_bytes"],
+        queues=each,
+        queue_secret=queue_secret(raw),
+        dscp_colours=dscp_colours(raw),
+        ring_packets=1 << (_resets(declared)["CAPS"] & 0xFF),
+        head_latency=declared["core_head_latency_cycles"],
+    )
 
 
 def queue_secret(raw: Mapping[str, int]) -> int | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sluice.hardware import catalog
 from sluice.hardware.catalog import entries, unknown
 from sluice.support import paths
 from sluice.support.errors import UserError
@@ -29,7 +30,13 @@ class DatapathConfig:
 
     @property
     def library(self) -> Path:
-        """The Verilated datapath, built if it was not there."""
+        """The Verilated datapath, built if it was not there. Who drives it takes frames to leave in their order."""
+        if any(
+            config.name == self.config and config.settings.get("queues", 1) > 1 for config in catalog.load().configs
+        ):
+            raise UserError(
+                f"{self.name} has many queues, of which frames leave in any order; it cannot be played or driven yet"
+            )
         return paths.made(paths.models() / self.name / "libsluice_datapath.so")
 
     @property

@@ -4,9 +4,11 @@ package sluice.packet
 import sluice.blocks.state.SideTrack
 import sluice.contract._
 import sluice.packet.buffer.{FrameRecord, PacketBuffer, Staging}
+import sluice.packet.cells.CellPath
 import sluice.packet.link.{AskingLink, Shaper, TakingLink}
 import sluice.packet.rtt.{FrameRtt, RttSource}
 import sluice.tile._
+import sluice.tile.account.Accountant
 import sluice.tile.registers._
 import sluice.packet.parser._
 import spinal.core._
@@ -33,6 +35,8 @@ class Datapath(config: DatapathConfig) extends Component {
   private val band = config.band
   private val isAsked = config.tile.needs.isAsked
   private val needsRtt = config.tile.needs.rtt
+  private val hasCells = config.cells.nonEmpty
+  private def judgedFrame() = JudgedFrame(band, config.tile.queueBits)
 
   val io = new Bundle {
     val now_ns = in(UInt(Widths.timeNs bits))
@@ -41,9 +45,9 @@ class Datapath(config: DatapathConfig) extends Component {
     val m_axis = master(Stream(Beat(dataBits, band)))
     val m_parsed = master(Flow(Headers()))
     val m_flow = master(Flow(Bits(Widths.flow bits)))
-    val m_verdict = master(Flow(JudgedFrame(band)))
+    val m_verdict = master(Flow(judgedFrame()))
     val m_rtt = needsRtt generate master(Flow(FrameRtt()))
-    val m_left = isAsked generate master(Flow(JudgedFrame(band)))
+    val m_left = isAsked generate master(Flow(judgedFrame()))
     val s_axil = slave(AxiLite4(RegisterMap.bus))
   }
   noIoPrefix()
@@ -78,16 +82,16 @@ class Datapath(config: DatapathConfig) extends Component {
 
   private val depth = Staging.depth(dataBits, latency)
   val ingress = new Ingress(dataBits, depth, band, needsRtt)
-  val staging = new Staging(dataBits, depth, frames = depth)
-  val buffer = new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets, band)
-  val shaper = new Shaper(refunds = isAsked)
+  val staging = !hasCells generate new Staging(dataBits, depth, frames = depth)
+  val buffer = !hasCells generate new PacketBuffer(dataBits, config.bufferBeats, config.tile.ringPackets, band)
+  val shaper = new Shaper(refunds = isAsked && !hasCells)
 
   val onInput = new Area {
     val isOpen = RegInit(False)
     val isReady = RegInit(False) setWhen hash.io.isComplete // for the first time: later secrets close nothing
     io.s_axis.ready := isOpen
     ingress.io.beat << io.s_axis.toFlowFire
-    staging.io.write << ingress.io.write
+    if (!hasCells) staging.io.write << ingress.io.write
     parser.io.frame << ingress.io.frame
   }
 
@@ -106,7 +110,8 @@ class Datapath(config: DatapathConfig) extends Component {
     val record = FrameRecord()
     record.lastByte := headers.bytes - 1
     record.mark := headers.mark
-    staging.io.record << headers.translateWith(record).stage().stage()
+    def known: Flow[FrameRecord] = headers.translateWith(record).stage().stage()
+    if (!hasCells) staging.io.record << known
 
     io.m_parsed << headers
     io.m_flow << hash.io.flow
@@ -130,10 +135,12 @@ class Datapath(config: DatapathConfig) extends Component {
     tile.io.s_arrival.ecn := onKey.ecn
     if (needsRtt) tile.io.s_arrival.rttUs := onRtt.source.rtt.us
 
-    staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
-    buffer.io.input << staging.io.kept
+    if (!hasCells) {
+      staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)
+      buffer.io.input << staging.io.kept
+    }
     io.m_verdict << tile.io.m_verdict.map { tiles =>
-      val judged = JudgedFrame(band)
+      val judged = judgedFrame()
       judged.verdict.assignSomeByName(tiles)
       judged.side := Side.of(band, tiles.cookie)
       judged
@@ -141,7 +148,7 @@ class Datapath(config: DatapathConfig) extends Component {
   }
 
   // A frame's side-band waits while its flow is found out, and is the tile's from there to the output.
-  val onSide = (band.bits > 0) generate new Area {
+  val onSide = (band.bits > 0 && !hasCells) generate new Area {
     val track = new SideTrack(ingress.io.side.asBits, parser.latency + FlowKey.cycles + FlowHash.latency)
     tile.io.s_arrival.cookie := track.output
   }
@@ -149,17 +156,19 @@ class Datapath(config: DatapathConfig) extends Component {
   val onOutput = new Area {
     shaper.io.nowNs := RegNext(host.nowNs) // the tile may be far
     shaper.io.nsPerByte := set(Shaper.nsPerByte)
-    shaper.io.burstNs := set(Shaper.burst)
+    if (!hasCells) shaper.io.burstNs := set(Shaper.burst)
     shaper.io.overhead := set(Shaper.overhead)
-    shaper.io.known << buffer.io.record
-    io.m_axis << buffer.io.output
+    if (!hasCells) {
+      shaper.io.known << buffer.io.record
+      io.m_axis << buffer.io.output
+    }
   }
 
   // Of a tile that gives packets and no more, the link takes one when a frame starts.
-  val onDeparture = !isAsked generate new TakingLink(tile, shaper, buffer, band)
+  val onDeparture = (!isAsked && !hasCells) generate new TakingLink(tile, shaper, buffer, band)
 
   // Any other is asked for each.
-  val onAsk = isAsked generate new Area {
+  val onAsk = (isAsked && !hasCells) generate new Area {
     val link = new AskingLink(config)
     link.io.priced.arbitrationFrom(shaper.io.priced)
     link.io.priced.record := shaper.io.priced.payload
@@ -176,6 +185,10 @@ class Datapath(config: DatapathConfig) extends Component {
     buffer.io.take << link.io.take
     io.m_left << link.io.left
   }
+
+  // Of many queues frames leave in any order, and are stored otherwise.
+  val onCells = hasCells generate
+    new CellPath(config, ingress, parser, tile, shaper, onKey.known, set, io.m_axis, Option(io.m_left))
 
   val onCount = new Area {
     val isLeaving = RegNext(io.m_axis.fire && io.m_axis.last, init = False)
@@ -196,16 +209,20 @@ class Datapath(config: DatapathConfig) extends Component {
       outcome = (parser.io.headers.valid, parser.io.headers.outcome),
       others = if (needsRtt) onRtt.source.events else Nil
     )
-    host.counters := Vec(accountant.counters)
+    host.counters := Vec(accountant.counters ++ Option.when(hasCells)(onCells.buffer.io.taken.resize(Accountant.width)))
 
     // Frames that are not yet counted when the input is closed: the one that is coming in and a few short ones.
     private val comingFrames = 10
     private val comingBytes = 2 * Frame.maxBytes + comingFrames * dataBits / 8
     // At most, each frame fills its last cell.
-    val cells = RegNext((accountant.storedBytes >> log2Up(dataBits / 8)) +^ accountant.storedFrames) init 0
+    private val cellBytes = config.extension.cellBytes
+    val cells = RegNext(
+      if (hasCells) onCells.buffer.io.taken
+      else (accountant.storedBytes >> log2Up(cellBytes)) +^ accountant.storedFrames
+    ) init 0
     val frames = RegNext(accountant.heldFrames +^ comingFrames) init 0
     val bytes = RegNext(accountant.heldBytes +^ comingBytes) init 0
-    val mostCells = config.extension.cells - comingBytes / (dataBits / 8) - comingFrames
+    val mostCells = config.extension.cells - comingBytes / cellBytes - comingFrames
     val isCrowded = RegNext(frames > set(tileConfig.Own.limit)) init False
     val isLong = RegNext(bytes > set(tileConfig.Own.limitBytes)) init False
     val isFull = RegNext(cells > mostCells) init False
@@ -218,9 +235,9 @@ class Datapath(config: DatapathConfig) extends Component {
   }
 }
 
-/** What became of a frame, and its side-band. */
-case class JudgedFrame(band: SideBand) extends Bundle {
-  val verdict = Verdict()
+/** What became of a frame, the number of its queue where there are several, and its side-band. */
+case class JudgedFrame(band: SideBand, queueBits: Int = 0) extends Bundle {
+  val verdict = Verdict(queueBits = queueBits)
   val side = Side(band)
 }
 

@@ -3,6 +3,7 @@ package sluice.packet
 
 import sluice.contract.ModuleName
 import sluice.packet.buffer.PacketBuffer
+import sluice.packet.cells.CellShape
 import sluice.packet.link.Shaper
 import sluice.packet.rtt.RttSource
 import sluice.tile.{Extension, TileConfig}
@@ -27,13 +28,25 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
     Frame.widths.contains(dataBits),
     s"$name: data_bits must be one of ${Frame.widths.mkString(", ")}, not $dataBits"
   )
-  require(base.queues == 1, s"$name: a datapath has one queue, and ${base.name} has ${base.queues}")
+  require(
+    base.queues == 1 || base.queueBy == "hash",
+    s"$name: a datapath knows a frame's queue by a hash of its flow; queue_by of ${base.name} is ${base.queueBy}"
+  )
   require(isPow2(bufferBytes), s"$name: buffer_bytes must be a power of two, not $bufferBytes")
 
   /** Entries of the packet buffer. */
   val bufferBeats: Int = bufferBytes * 8 / dataBits
-  private val room = PacketBuffer.room(dataBits, bufferBeats)
-  require(room >= 2 * Frame.maxBeats(dataBits), s"$name: a buffer of $bufferBytes bytes is too small at $dataBits bits")
+
+  /** Of several queues frames leave in any order, and so the buffer is one of cells. */
+  val cells: Option[CellShape] = Option.when(base.queues > 1)(CellShape.of(dataBits, bufferBytes))
+
+  // In units of what a frame fills.
+  private val unitBytes = cells.fold(dataBits / 8)(_.bytes)
+  private val room = cells.fold(PacketBuffer.room(dataBits, bufferBeats))(_.room)
+  require(
+    room >= 2 * cells.fold(Frame.maxBeats(dataBits))(_.mostOfFrame),
+    s"$name: a buffer of $bufferBytes bytes is too small at $dataBits bits"
+  )
 
   val moduleName: String = ModuleName(name)
 
@@ -43,15 +56,17 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
   val extension: Extension = Extension(
     Seq(Datapath.stall) ++ FlowKey.parameters ++ Shaper.parameters ++ ofRtt(RttSource.parameters),
     FlowKey.rules ++ Shaper.rules ++ ofRtt(RttSource.rules),
-    DatapathAccountant.names ++ ofRtt(RttSource.counters),
+    DatapathAccountant.names ++ ofRtt(RttSource.counters) ++ cells.map(_ => "held_cells"),
     FlowHash.publishedSecret,
     ofRtt(RttSource.words),
     dataBits / 8,
+    unitBytes,
     room
   )
 
   require(band.userBits >= 0 && band.idBits >= 0 && band.destBits >= 0, s"$name: no width may be below 0")
 
-  /** The tile of the datapath, with the datapath's registers. A frame's side-band is its cookie. */
-  val tile: TileConfig = base.copy(name = name, cookieBits = band.bits, extension = Some(extension))
+  /** The tile of the datapath, with the datapath's registers. A frame's side-band is its cookie, and above it where it is stored, in cells. */
+  val tile: TileConfig =
+    base.copy(name = name, cookieBits = band.bits + cells.fold(0)(_.cellBits), extension = Some(extension))
 }

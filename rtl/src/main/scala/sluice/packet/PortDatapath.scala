@@ -105,7 +105,7 @@ object PortDatapath {
     val counters = ("input" +: InputFate.names :+ "output").map(n => s"${n}_frames")
     val room = PacketBuffer.room(dataBits, bufferBytes)
     val secret = FlowHash.publishedSecret
-    val extension = Extension(Shaper.parameters, Shaper.rules, counters, secret, Nil, dataBits / 8, room)
+    val extension = Extension(Shaper.parameters, Shaper.rules, counters, secret, Nil, dataBits / 8, dataBits / 8, room)
     base.copy(name = name, cookieBits = 0, extension = Some(extension))
   }
 }

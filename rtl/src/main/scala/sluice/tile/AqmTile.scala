@@ -171,7 +171,9 @@ class AqmTile(config: TileConfig, lead: Int = 0) extends Component {
       },
       isAtRest = isAtRest.andR,
       isQueueAtRest = isAtRest.asBools.toSeq,
-      restart = restart
+      restart = restart,
+      cellsBack =
+        io.extension.filter(_.cellsFreed != null).map(e => Admission.CellsBack(e.cellsFreed, e.areCellsAtRest))
     )
     onArrival.queuePackets := admission.packetsOf(offered.queue)
     onArrival.queueBytes := admission.bytesOf(offered.queue)

@@ -18,6 +18,8 @@ case class HostWord(name: String, width: Int, doc: String)
   *   32-bit words that can be written and never read, as they are after reset: they read 1 until they are in force, then 0
   * @param hostWords
   *   behind the secret
+  * @param beatBytes
+  *   of its streams
   * @param cellBytes
   *   a stored packet takes whole cells of this size, a power of two
   * @param cells
@@ -29,6 +31,7 @@ case class Extension(
     counters: Seq[String],
     secret: Seq[BigInt],
     hostWords: Seq[HostWord],
+    beatBytes: Int,
     cellBytes: Int,
     cells: Int
 )
@@ -59,4 +62,7 @@ class ExtensionIo(config: TileConfig, extension: Extension) extends Bundle {
   val isGone = config.needs.isAsked generate out(Bool())
   val goneBytes = config.needs.isAsked generate out(UInt(Widths.packet bits))
   val mayDrop = config.needs.isAsked generate in(Bool())
+  // Of many queues: cells that packets had and that are free a clock ago, and whether those of all that have left are.
+  val cellsFreed = (config.queues > 1) generate in(UInt(2 bits))
+  val areCellsAtRest = (config.queues > 1) generate in(Bool())
 }

@@ -90,7 +90,6 @@ case class TileConfig(
     storage == Storage.Lists || algorithm.needs.profiles == 0,
     s"$name: ${algorithm.name} has profiles of queues, which a host chooses in a tile of linked lists only"
   )
-  require(storage != Storage.Lists || extension.isEmpty, s"$name: a datapath has one queue")
 
   /** Bits of the number of a queue. */
   val queueBits: Int = Widths.queue(queues)

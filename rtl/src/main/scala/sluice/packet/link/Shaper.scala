@@ -107,7 +107,7 @@ class Shaper(refunds: Boolean) extends Component {
 
 object Shaper {
   val nsBits = 28 // of a frame's cost, of the time between two clocks, and of the bucket
-  private val fractionBits = 18
+  private[link] val fractionBits = 18
 
   val nsPerByte = Parameter(
     "ns_per_byte",

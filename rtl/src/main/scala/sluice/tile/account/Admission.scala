@@ -34,6 +34,8 @@ import spinal.lib._
   *   the same of each of several queues
   * @param restart
   *   what counts many queues begins anew in this clock; see [[ListedOccupancy]]
+  * @param cellsBack
+  *   where a datapath says when the cells of packets that have left are free
   */
 class Admission(
     config: TileConfig,
@@ -47,7 +49,8 @@ class Admission(
     limitsOfEach: Option[ListedOccupancy.Limits],
     isAtRest: Bool,
     isQueueAtRest: Seq[Bool],
-    restart: Bool
+    restart: Bool,
+    cellsBack: Option[Admission.CellsBack] = None
 ) extends Area {
 
   /** The packet whose verdict `judged` is. */
@@ -113,9 +116,11 @@ class Admission(
   private val ofBytes = occupancy(Widths.maxBytes, limitBytes)(bytes => bytes)
   // The storage of a datapath: a packet fills its last cell.
   private val ofCells = config.extension.map { e =>
-    occupancy(Widths.count(e.cells), U(e.cells), isPlace = true)(bytes =>
-      (bytes +^ (e.cellBytes - 1)) >> log2Up(e.cellBytes)
-    )
+    def cells(bytes: UInt): UInt = (bytes +^ (e.cellBytes - 1)) >> log2Up(e.cellBytes)
+    val (bits, limit) = (Widths.count(e.cells), U(e.cells))
+    cellsBack.fold(occupancy(bits, limit, isPlace = true)(cells)) { back =>
+      new Occupancy(bits, RegNext(cells(coming.bytes)), limit, back.freed, isAccepted, isAtRest && back.isAtRest)
+    }
   }
   // In the ring too a tombstone keeps its place.
   private val ofPlaces = Option.when(thrown.isDefined)(
@@ -185,4 +190,7 @@ object Admission {
 
   /** Clocks from `coming` to the decision about the packet. */
   val ahead = Occupancy.ahead + 1
+
+  /** Cells that are free since a clock ago, and whether those of all packets that have left are. */
+  case class CellsBack(freed: UInt, isAtRest: Bool)
 }

@@ -178,7 +178,7 @@ class RegisterMap(config: TileConfig, latency: Int) {
   require(doubled.isEmpty, s"${config.name}: several words are called ${doubled.mkString(", ")}")
 
   private def capsValue: BigInt = {
-    val beatBytes = config.extension.fold(0)(_.cellBytes)
+    val beatBytes = config.extension.fold(0)(_.beatBytes)
     require(latency < 256 && beatBytes < 256, s"${config.name}: CAPS has not the bits")
     (BigInt(beatBytes) << 24) | ((config.queues - 1).min(255) << 16) | (latency << 8) | spinal.core.log2Up(
       config.ringPackets

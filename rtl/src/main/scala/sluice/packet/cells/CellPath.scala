@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package sluice.packet
+package cells
+
+import sluice.blocks.state.SideTrack
+import sluice.contract._
+import sluice.packet.buffer.FrameRecord
+import sluice.packet.link.{QueuesLink, Shaper}
+import sluice.packet.parser.{FlowHash, FlowKey, Parser}
+import sluice.tile._
+import sluice.tile.queue.AskedRing
+import spinal.core._
+import spinal.lib._
+
+/** The way of a datapath's frames around a tile of many queues: into cells as they come, and out when the tile says which. A frame's first
+  * cell is its name: it goes through the tile in the cookie, above the side-band.
+  *
+  * @param record
+  *   of each good frame, two clocks behind its headers
+  * @param set
+  *   a parameter as it is in force here
+  */
+class CellPath(
+    config: DatapathConfig,
+    ingress: Ingress,
+    parser: Parser,
+    tile: AqmTile,
+    shaper: Shaper,
+    record: Flow[FrameRecord],
+    set: Parameter => UInt,
+    output: Stream[Beat],
+    leftQueue: Option[Flow[JudgedFrame]]
+) extends Area {
+  private val shape = config.cells.get
+  private val band = config.band
+  private val host = tile.io.extension.get
+  private val keyCycles = FlowKey.cycles + FlowHash.latency
+  require(
+    Ingress.cycles + parser.latency + keyCycles + tile.latency <= CellShape.mostLatency,
+    s"${config.name}: more frames wait for their verdict than there are cells set aside"
+  )
+
+  val buffer = new CellBuffer(shape, band)
+  val link = new QueuesLink(shape, band)
+  private def firstOf(cookie: Bits): UInt = (cookie >> band.bits).asUInt
+
+  val onStore = new Area {
+    buffer.io.beat << ingress.io.write.map(_.data) // it has an address of its own
+    buffer.io.isEnd := ingress.io.arrived
+    buffer.io.isGood := ingress.io.refused === 0
+    val stored = buffer.io.stored // with the ingress' frame
+    private val firsts = new SideTrack(stored.first.asBits, parser.latency + 2)
+    buffer.io.record << record.map { record =>
+      val known = KnownFrame(shape)
+      known.first := firsts.output.asUInt
+      known.record := record
+      known
+    }
+  }
+
+  val onJudge = new Area {
+    private val cookies = new SideTrack(onStore.stored.first ## ingress.io.side.asBits, parser.latency + keyCycles)
+    tile.io.s_arrival.cookie := cookies.output
+    private val ends = new SideTrack(onStore.stored.payload.asBits, parser.latency + keyCycles + tile.latency)
+    buffer.io.refused.valid := tile.io.m_verdict.valid && tile.io.m_verdict.action === Action.DROP
+    buffer.io.refused.payload.assignFromBits(ends.output)
+    host.cellsFreed := buffer.io.freed
+    host.areCellsAtRest := buffer.io.isQuiet
+  }
+
+  val onLeave = new Area {
+    private val departure = tile.io.m_departure
+    private val isWanted = Bool()
+    buffer.io.departing << departure.continueWhen(isWanted).map { departure =>
+      val frame = DepartingFrame(shape, band)
+      frame.first := firstOf(departure.cookie)
+      frame.isMarked := departure.isCe
+      frame.side := Side.of(band, departure.cookie)
+      frame
+    }
+    if (config.tile.needs.isAsked) {
+      tile.io.s_ask << link.io.ask
+      isWanted := True // it has asked for what comes
+      host.mayDrop := True
+      buffer.io.dropped << tile.io.m_dropped.map { dropped =>
+        val chain = Chain(shape)
+        chain.first := firstOf(dropped.cookie)
+        chain.count := ((dropped.bytes - 1) >> log2Up(shape.bytes)).resize(shape.countBits) + 1
+        chain
+      }
+      val isDropped = tile.io.m_dropped.valid
+      val answer = Mux(isDropped, tile.io.m_dropped.payload, departure.payload)
+      for (left <- leftQueue) {
+        left.valid := RegNext(isDropped || departure.fire, init = False)
+        val judged = cloneOf(left.payload)
+        judged.verdict.assignSomeByName(answer)
+        judged.verdict.action := Action.PASS
+        when(answer.reason =/= 0)(judged.verdict.action := Action.MARK)
+        when(isDropped)(judged.verdict.action := Action.DROP)
+        judged.side := Side.of(band, answer.cookie)
+        left.payload := RegNext(judged)
+      }
+    } else {
+      val owed = Reg(UInt(Widths.count(AskedRing.mostAsked) bits)) init 0
+      owed := owed + U(link.io.ask.fire) - U(departure.fire)
+      link.io.ask.ready := owed =/= AskedRing.mostAsked
+      isWanted := owed =/= 0
+      buffer.io.dropped.setIdle()
+    }
+  }
+
+  val onLink = new Area {
+    link.io.nowNs := RegNext(host.nowNs)
+    link.io.nsPerByte := set(Shaper.nsPerByte)
+    link.io.burstNs := set(Shaper.burst)
+    link.io.mayStart := shaper.io.mayStart
+    link.io.isMoving := RegNext(!output.isStall, init = False)
+    link.io.known << buffer.io.known
+    shaper.io.known << link.io.toPrice
+    link.io.priced << shaper.io.priced
+    shaper.io.isTaken := link.io.isTaken
+    shaper.io.burstNs := link.io.bucketNs
+    buffer.io.take << link.io.take
+    output << buffer.io.output
+  }
+}
