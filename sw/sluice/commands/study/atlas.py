@@ -97,7 +97,7 @@ def command(
     name `atlas/NAME`, so `sluice run atlas/mild --aqm red` is one of these runs, with its plots.
 
     Rows go to build/atlas/runs.csv, in place of those of the same runs. Finished runs are kept in build/cache: an interrupted
-    atlas goes on where it stopped. The whole takes some eight hours of one processor, `--quick` four minutes of two; a cluster's
+    atlas goes on where it stopped. The whole takes four to six hours of one processor, `--quick` four minutes of two; a cluster's
     workers need this project, built, under the same path. What came of it: docs/compare/atlas.md.
 
     \b

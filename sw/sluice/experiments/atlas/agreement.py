@@ -30,6 +30,7 @@ PAIRS = {
     "codel": "ns3-codel",
     "cobalt": "ns3-cobalt",
     "pie": "ns3-pie",
+    "red-as-ns3": "ns3-red",
     "pie-as-ns3": "ns3-pie",
 }
 """Ours and ns-3's own of the same name; and of ours that is not set as ns-3's is written, one that is."""

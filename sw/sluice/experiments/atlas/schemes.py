@@ -58,7 +58,7 @@ def all_schemes() -> list[Scheme]:
     """All there are, in the order of the page."""
     ours = [Scheme(each.default_config, each.default_config, each.name) for each in catalog.load().algorithms]
     theirs = [Scheme(name, name, its.algorithm, _BEGINNING.get(name, {})) for name, its in NS3.items()]
-    return [*ours, *_PAPERS, _AS_NS3, *theirs, Scheme(FAIR_QUEUE, "ns3-fq-codel", "fq_codel", {"target": _NEVER_NS})]
+    return [*ours, *_PAPERS, *_AS_NS3, *theirs, Scheme(FAIR_QUEUE, "ns3-fq-codel", "fq_codel", {"target": _NEVER_NS})]
 
 
 _PAPERS = (
@@ -68,8 +68,12 @@ _PAPERS = (
 )
 """Forms without the project's protection, where they differ from what ships; of `mark_most` docs/compare/hostile.md tells."""
 
-_AS_NS3 = Scheme("pie-as-ns3", "pie", "pie", {"decay_empty": 1, "max_burst": 15_000_000, "derandomise": 0, "min_bytes": 0})
-"""Our PIE set as ns-3's own is written, where that is not RFC 8033: ns-3 can be set to the spacing and the burst alone."""
+_AS_NS3 = (
+    Scheme("red-as-ns3", "red", "red", {"mark_most": 1}),
+    Scheme("pie-as-ns3", "pie", "pie", {"decay_empty": 1, "max_burst": 15_000_000, "derandomise": 0, "min_bytes": 0}),
+)
+"""Ours set as ns-3's own are written, where ns-3's cannot be set as ours: it marks at any probability, and has its own rules for
+PIE's decay, burst, spacing and short queue."""
 
 QUICK = (
     "droptail",
