@@ -77,6 +77,33 @@ def test_gaps_are_uniform(wait: bool) -> None:
     assert max(middle) / min(middle) < 1.25
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "ours_more", "fewer_percent"),
+    [(0.02, 0.02, 1, 1.3), (0.25, 0.25, 1, 15.3), (0.001, 0.06, None, 5)],
+    ids=["constant-low", "constant-high", "swinging"],
+)
+def test_gaps_beside_a_draw_for_each_packet(
+    low: float, high: float, ours_more: int | None, fewer_percent: float
+) -> None:
+    """With `wait`, against ns-2's and ns-3's form, which draws for each packet: a gap is a packet longer; and where the
+    probability swings, here once in 600 packets, one draw for the gap answers sooner and drops less in all."""
+    scale, count, rng = 1 << 12, 60_000, random.Random(4)
+    red = configured(min=0, max=scale << 14, probability=round(0.5 * 2**31), weight_exponent=0, wait=1)
+    ours = theirs = since = 0
+    for number in range(count):
+        p = low + (high - low) * (0.5 - 0.5 * math.cos(2 * math.pi * number / 600))
+        ours += red.arrive(arrival(0, round(2 * p * scale), rng.getrandbits(32))).action == "drop"
+        since += 1
+        if rng.random() < final_probability(p, since, wait=True):
+            theirs, since = theirs + 1, 0
+    print(
+        f"p {low} to {high}: every {count / ours:.2f}th packet, and every {count / theirs:.2f}th with a draw for each"
+    )
+    if ours_more is not None:
+        assert count / ours - count / theirs == pytest.approx(ours_more, abs=0.5 if low < 0.1 else 0.05)
+    assert 100 * (1 - ours / theirs) == pytest.approx(fewer_percent, abs=2)
+
+
 def test_final_probability_makes_the_gap_uniform() -> None:
     """Equation 3: the chance of a gap of n is p_b for every n up to 1/p_b."""
     survive, chances = 1.0, []
