@@ -70,6 +70,8 @@ FAULTS = tuple(
         ("a-mark-is-forgotten", r"(assign m_departure_\w+_payload_isMarked = )(\w+)(;)", "1'b0"),
     )
 )
+UPSET = Choice("answers-are-not-counted", r"(assign _zz_onAsk_owed_4 = )(\(io_known_fire && onAsk_isAny\))(;)", "1'b0")
+"""What flipped bits bring about, again and again, and what is mended."""
 SERIAL = 4
 """Bytes at the end of each long frame that tell it from all others."""
 LAWS = (
@@ -77,6 +79,8 @@ LAWS = (
     {"target": 1000, "interval": 3000, "min_bytes": 0},
     {"target": 3000, "interval": 10_000, "ecn": 1, "mark_most": 4},
 )
+BUCKET_NS = 64 + 256 * CLOCK_NS
+"""What a link may be ahead of its rate: `burst` after a reset, and the clocks that answers take."""
 LONG_REST = 60_000
 """Clocks in which all that waits leaves."""
 
@@ -213,19 +217,24 @@ def check_content(rows: Rows, shown: Shown) -> int:
     """Whatever became of them: each frame that leaves is one that came, as it was or marked, and none leaves twice; those of a
     flow keep their order. How many left."""
     good = [frame.data for frame in rows.frames if is_good(frame)]
-    wait: Counter[bytes] = Counter(good)
+    known, wait = set(good), Counter(map(as_if_marked, good))
     last: defaultdict[bytes, int] = defaultdict(lambda: -1)
     taken = shown.frames()
-    unmarked = {marked(data): data for data in set(good) if may_be_marked(data)}
     for frame in taken:
-        data = frame.data if wait[frame.data] else unmarked.get(frame.data, b"")
-        assert wait[data], f"clock {frame.clock}: a frame of {len(frame.data)} bytes that did not come, or left before"
+        data = as_if_marked(frame.data)
+        assert frame.data in known or frame.data == data, f"clock {frame.clock}: a frame that did not come"
+        assert wait[data], f"clock {frame.clock}: a frame of {len(data)} bytes that did not come, or left before"
         wait[data] -= 1
         if len(data) > 100:
             flow, number = data[14:60], int.from_bytes(data[-SERIAL:], "big")
             assert number > last[flow], f"clock {frame.clock}: frame {number} behind {last[flow]} of its flow"
             last[flow] = number
     return len(taken)
+
+
+def as_if_marked(data: bytes) -> bytes:
+    """What leaves if it is marked: the same of two short frames that differ in their ECN field alone."""
+    return marked(data) if may_be_marked(data) else data
 
 
 def may_be_marked(data: bytes) -> bool:
@@ -259,7 +268,7 @@ def run_of_overload(seed: int, count: int = 2500) -> Rows:
 
 @pytest.fixture(scope="module")
 def player() -> Player:
-    return Player(watched(source_of(NAME), NAME, FAULTS), f"watched-{NAME}")
+    return Player(watched(source_of(NAME), NAME, (*FAULTS, UPSET)), f"watched-{NAME}")
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -284,6 +293,37 @@ def test_overload_loses_no_cell(player: Player, seed: int) -> None:
     print(f"{NAME}, seed {seed}: {left} of {len(rows.frames)} frames left, {counters['overlimit_drop']} found no room")
     assert counters["overlimit_drop"] > 50
     assert counters["input_bytes"] > 8 * 131_072
+
+
+@pytest.mark.parametrize("size", [60, 200, 1514])
+def test_a_shaped_link_keeps_its_rate(player: Player, size: int) -> None:
+    """Frames at half of the link's rate, then at twice that: at no time has more left than its bucket allows, though the link
+    saved up before; and under load it has no gaps."""
+    rng = random.Random(size)
+    beats = -(-size // 8)
+    cost_ns = size + 24  # a byte takes a ns, and the output could send twice as many
+    sparse, dense = 2 * cost_ns // CLOCK_NS - beats, 0
+    sent = [Sent(numbered(udp(rng, size), number), sparse if number < 300 else dense) for number in range(900)]
+    clocks = sum(frame.gap + beats for frame in sent)
+    settings = {
+        "limit": 4000,
+        "ns_per_byte": 1 << NS_PER_BYTE_FRACTION,
+        "overhead": 24,
+        "target": 1 << 30,
+        "queue_alpha": 0,
+    }
+    rows = Rows(NAME, settings, sent, ready(rng, clocks, 1.0))
+    taken = rows.run(player).frames()
+    ahead = most = 0.0
+    for number, frame in enumerate(taken[:-1]):
+        passed_ns = (taken[number + 1].clock - frame.clock) * CLOCK_NS
+        ahead = max(0.0, ahead + cost_ns - passed_ns)
+        most = max(most, ahead)
+    loaded = taken[400 : len(taken) - 40]
+    rate = cost_ns * (len(loaded) - 1) / ((loaded[-1].clock - loaded[0].clock) * CLOCK_NS)
+    print(f"{size} bytes: at most {most:.0f} ns ahead of the rate, {100 * rate:.1f} % of it under load")
+    assert most <= BUCKET_NS
+    assert rate == pytest.approx(1, abs=0.01)
 
 
 def test_a_frame_in_every_clock(player: Player) -> None:
@@ -329,3 +369,14 @@ def test_a_fault_is_noticed(player: Player, number: int) -> None:
 
     with pytest.raises(AssertionError):
         compare()
+
+
+def test_a_lost_answer_is_mended(player: Player) -> None:
+    """However often one is: all frames leave that were let in, and all cells are free behind them."""
+    rng = random.Random(1)
+    sent = frames(rng, 250, (0, 0, 100), odd=0.15)
+    clocks = sum(frame.gap + -(-len(frame.data) // 8) for frame in sent)
+    rows = Rows(NAME, {"limit": 100}, sent, ready(rng, clocks, 0.5))
+    shown = rows.run(player, len(FAULTS) + 1)
+    assert check_content(rows, shown) > 100
+    check_all_is_back(rows, shown)

@@ -231,6 +231,7 @@ class Datapath(config: DatapathConfig) extends Component {
       (RegNext(accountant.storedFrames > tileConfig.mostPackets - comingFrames) init False)
     val isAny = (Seq(isCrowded, isLong, isFull) ++ Option(isRingFull)).reduce(_ || _)
     val isAnyHeld = accountant.heldFrames =/= 0
+    if (hasCells) onCells.isAnyHeld := RegNext(isAnyHeld, init = False)
     onInput.isOpen := onInput.isReady && !(set(Datapath.stall).asBool && isAnyHeld && isAny)
   }
 }

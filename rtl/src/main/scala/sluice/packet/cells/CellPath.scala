@@ -42,6 +42,9 @@ class CellPath(
 
   val buffer = new CellBuffer(shape, band)
   val link = new QueuesLink(shape, band)
+
+  /** To be driven: a frame is here that has not left. */
+  val isAnyHeld = Bool()
   private def firstOf(cookie: Bits): UInt = (cookie >> band.bits).asUInt
 
   val onStore = new Area {
@@ -115,6 +118,8 @@ class CellPath(
     link.io.burstNs := set(Shaper.burst)
     link.io.mayStart := shaper.io.mayStart
     link.io.isMoving := RegNext(!output.isStall, init = False)
+    link.io.isLeaving := RegNext(output.fire, init = False)
+    link.io.isAnyHeld := isAnyHeld
     link.io.known << buffer.io.known
     shaper.io.known << link.io.toPrice
     link.io.priced << shaper.io.priced

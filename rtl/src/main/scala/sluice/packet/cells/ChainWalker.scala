@@ -21,8 +21,9 @@ class ChainWalker(shape: CellShape, waiting: Seq[Int]) extends Component {
     val isOf, isEnd = out(Bits(waiting.size bits)) // whose cell that is, and whether it is its chain's last one
   }
 
-  val turn = Reg(Bits(waiting.size bits)) init 1 // whose it is, one bit
-  turn := turn.rotateLeft(1)
+  // Whose it is, one bit; whatever it was, it is one bit again in two clocks.
+  val turn = Reg(Bits(waiting.size bits)) init 1
+  turn := turn(1) ## turn(0) ## (turn(1 downto 0) === 0)
   private val queues = io.chains.zip(waiting).map { case (chains, depth) => FarQueue(chains, depth) }
 
   val onTurn = new Area {

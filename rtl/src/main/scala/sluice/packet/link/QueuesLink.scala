@@ -12,8 +12,8 @@ import spinal.lib._
 /** The link behind a tile of many queues: how long a frame takes is not known before the tile has said which one it is.
   *
   * So the link asks for a packet when it is free, and the frame starts when it is known and priced. That takes as many clocks each time,
-  * and frames start as far apart as they cost; to that end the bucket may hold more than `burst` for some clocks behind an ask. It is
-  * asked for when
+  * and frames start as far apart as they cost; to that end the bucket may hold more than `burst` behind an ask, by the time that an
+  * answer takes. It is asked for when
   *
   *   - the shaper would let a frame start, and the output takes what it is offered;
   *   - what is known and has not left is through before an answer could be there;
@@ -22,7 +22,8 @@ import spinal.lib._
   *   - nothing was asked for, or the answer to that may still come: an idle link has asked for what it takes in the time of an answer, and
   *     for no more.
   *
-  * What is dropped in its queue is no answer, and costs nothing here.
+  * What is dropped in its queue is no answer, and costs nothing here. A link that waits for an answer that does not come while frames are
+  * held has miscounted, by an upset, and counts anew.
   */
 class QueuesLink(shape: CellShape, band: SideBand) extends Component {
   import QueuesLink._
@@ -35,6 +36,8 @@ class QueuesLink(shape: CellShape, band: SideBand) extends Component {
     val bucketNs = out(UInt(Shaper.burst.width bits)) // as the shaper is to have it
     val mayStart = in(Bool())
     val isMoving = in(Bool()) // the output takes what it is offered
+    val isLeaving = in(Bool()) // a beat has left
+    val isAnyHeld = in(Bool()) // a frame is here that has not left
     val ask = master(Event)
     val known = slave(Stream(frame())) // the answer to each
     val toPrice = master(Stream(FrameRecord()))
@@ -58,7 +61,8 @@ class QueuesLink(shape: CellShape, band: SideBand) extends Component {
     val isKnown = RegNext(io.known.fire, init = False)
     val beats = RegNext(io.known.record.lastBeat(shape.dataBits) +^ 1)
     val left = Reg(UInt(beats.getWidth + log2Up(2 * pricing) bits)) init 0
-    left := left + beats.andMask(isKnown) - U(io.isMoving && left =/= 0)
+    left := left + beats.andMask(isKnown) - U(io.isLeaving && left =/= 0)
+    val isAny = RegNext(left =/= 0, init = False)
     val isLittle = RegNext(left < answering, init = True)
     val last = RegNextWhen(beats, isKnown) init 0
   }
@@ -66,7 +70,13 @@ class QueuesLink(shape: CellShape, band: SideBand) extends Component {
   val onAsk = new Area {
     val owed = Reg(UInt(Widths.count(AskedRing.mostAsked) bits)) init 0
     val isAny = owed =/= 0
+    // Clocks without an answer, while all frames that are held wait for one.
+    val patience = Reg(UInt(patienceBits + 1 bits)) init 0
+    val isLost = patience.msb
+    patience := patience + 1
+    when(!isAny || !io.isAnyHeld || onKnown.isAny || io.known.fire || isLost)(patience := 0)
     owed := owed + U(io.ask.fire) - U(io.known.fire && isAny)
+    when(isLost)(owed := 0)
 
     // Since the last ask, and at most as much as is asked for.
     val sinceNs = Reg(UInt(leastBits + 1 bits)) init 0
@@ -93,10 +103,20 @@ class QueuesLink(shape: CellShape, band: SideBand) extends Component {
       isTime := leastNs === 0
     }
 
-    val answer = Reg(UInt(log2Up(2 * answering) + 1 bits)) init 0
+    // For so many clocks behind an ask the bucket holds what has passed in the last ones, half as many at least; a jump of time it does
+    // not hold.
+    val answer = Reg(UInt(log2Up(4 * answering) + 1 bits)) init 0
     when(!answer.msb)(answer := answer + 1)
     when(io.ask.fire)(answer := 0)
-    io.bucketNs := RegNext(Mux(answer.msb, io.burstNs, U(io.burstNs.getWidth bits, default -> true))) init 0
+    val clocks = Reg(UInt(log2Up(2 * answering) bits)) init 0
+    clocks := clocks + 1
+    private val now = RegNext(io.nowNs) init 0
+    val newer = RegNextWhen(now, clocks.andR, U(0, Widths.timeNs bits))
+    val older = RegNextWhen(newer, clocks.andR, U(0, Widths.timeNs bits))
+    private val sinceOlder = RegNext(now - older) init 0
+    private val isJump = (sinceOlder >> answerBits).orR
+    val allowanceNs = RegNext(sinceOlder.resize(answerBits).andMask(!isJump && !answer.msb)) init 0
+    io.bucketNs := RegNext((io.burstNs +^ allowanceNs).sat(1)) init 0
   }
 }
 
@@ -104,6 +124,12 @@ object QueuesLink {
 
   /** Clocks from an ask to its answer, more or less; a power of two. */
   private val answering = 64
+
+  /** Bits of the ns that pass in four times as many clocks, on any clock that is faster than 63 MHz. */
+  private val answerBits = 12
+
+  /** Of the clocks after which an answer is taken to be lost. */
+  private val patienceBits = 12
 
   /** Frames that are known and wait for their price, or for their turn. */
   private val pricing = 16
