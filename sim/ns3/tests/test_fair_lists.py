@@ -18,7 +18,7 @@ def own(*attributes):
 
 def tile(parameters):
     library = paths.made(paths.model("fq-codel-1k"))
-    return f"ns3::SluiceQueueDisc[Model={library}|MaxSize=4000p|Parameters={SAME_QUEUES},{parameters}]"
+    return f"ns3::SluiceQueueDisc[Model={library}|MaxSize=4000p|Parameters={SAME_QUEUES},queue_alpha=0,{parameters}]"
 
 
 @pytest.fixture

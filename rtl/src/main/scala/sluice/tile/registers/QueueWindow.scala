@@ -23,7 +23,7 @@ class QueueWindow(config: TileConfig) {
     0x3c,
     "rw",
     DynamicThreshold.codeBits,
-    0,
+    config.Own.ofEach.get.alpha.raw,
     s"part of what is free that the selected queue may hold, from one of its next arrivals on: 2^(this - 9), ${DynamicThreshold.codes + 1} for no such bound; write 0 for that of queue_alpha"
   )
 
