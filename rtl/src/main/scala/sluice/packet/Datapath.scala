@@ -188,7 +188,7 @@ class Datapath(config: DatapathConfig) extends Component {
 
   // Of many queues frames leave in any order, and are stored otherwise.
   val onCells = hasCells generate
-    new CellPath(config, ingress, parser, tile, shaper, onKey.known, set, io.m_axis, Option(io.m_left))
+    new CellPath(config, ingress, parser, tile, shaper, onKey.known, set, io.m_axis, io.m_left)
 
   val onCount = new Area {
     val isLeaving = RegNext(io.m_axis.fire && io.m_axis.last, init = False)

@@ -32,6 +32,7 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
     base.queues == 1 || base.queueBy == "hash",
     s"$name: a datapath knows a frame's queue by a hash of its flow; queue_by of ${base.name} is ${base.queueBy}"
   )
+  require(base.queues == 1 || base.needs.isAsked, s"$name: ${base.name} has many queues and is not asked for packets")
   require(isPow2(bufferBytes), s"$name: buffer_bytes must be a power of two, not $bufferBytes")
 
   /** Entries of the packet buffer. */

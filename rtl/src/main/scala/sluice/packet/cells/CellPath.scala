@@ -3,12 +3,11 @@ package sluice.packet
 package cells
 
 import sluice.blocks.state.SideTrack
-import sluice.contract._
+import sluice.contract.{Action, Parameter}
 import sluice.packet.buffer.FrameRecord
 import sluice.packet.link.{QueuesLink, Shaper}
 import sluice.packet.parser.{FlowHash, FlowKey, Parser}
 import sluice.tile._
-import sluice.tile.queue.AskedRing
 import spinal.core._
 import spinal.lib._
 
@@ -19,6 +18,8 @@ import spinal.lib._
   *   of each good frame, two clocks behind its headers
   * @param set
   *   a parameter as it is in force here
+  * @param left
+  *   is told what becomes of each frame in its queue
   */
 class CellPath(
     config: DatapathConfig,
@@ -29,7 +30,7 @@ class CellPath(
     record: Flow[FrameRecord],
     set: Parameter => UInt,
     output: Stream[Beat],
-    leftQueue: Option[Flow[JudgedFrame]]
+    left: Flow[JudgedFrame]
 ) extends Area {
   private val shape = config.cells.get
   private val band = config.band
@@ -71,45 +72,34 @@ class CellPath(
     host.areCellsAtRest := buffer.io.isQuiet
   }
 
+  // All that leaves its queue has been asked for.
   val onLeave = new Area {
     private val departure = tile.io.m_departure
-    private val isWanted = Bool()
-    buffer.io.departing << departure.continueWhen(isWanted).map { departure =>
+    tile.io.s_ask << link.io.ask
+    host.mayDrop := True
+    buffer.io.departing << departure.map { departure =>
       val frame = DepartingFrame(shape, band)
       frame.first := firstOf(departure.cookie)
       frame.isMarked := departure.isCe
       frame.side := Side.of(band, departure.cookie)
       frame
     }
-    if (config.tile.needs.isAsked) {
-      tile.io.s_ask << link.io.ask
-      isWanted := True // it has asked for what comes
-      host.mayDrop := True
-      buffer.io.dropped << tile.io.m_dropped.map { dropped =>
-        val chain = Chain(shape)
-        chain.first := firstOf(dropped.cookie)
-        chain.count := ((dropped.bytes - 1) >> log2Up(shape.bytes)).resize(shape.countBits) + 1
-        chain
-      }
-      val isDropped = tile.io.m_dropped.valid
-      val answer = Mux(isDropped, tile.io.m_dropped.payload, departure.payload)
-      for (left <- leftQueue) {
-        left.valid := RegNext(isDropped || departure.fire, init = False)
-        val judged = cloneOf(left.payload)
-        judged.verdict.assignSomeByName(answer)
-        judged.verdict.action := Action.PASS
-        when(answer.reason =/= 0)(judged.verdict.action := Action.MARK)
-        when(isDropped)(judged.verdict.action := Action.DROP)
-        judged.side := Side.of(band, answer.cookie)
-        left.payload := RegNext(judged)
-      }
-    } else {
-      val owed = Reg(UInt(Widths.count(AskedRing.mostAsked) bits)) init 0
-      owed := owed + U(link.io.ask.fire) - U(departure.fire)
-      link.io.ask.ready := owed =/= AskedRing.mostAsked
-      isWanted := owed =/= 0
-      buffer.io.dropped.setIdle()
+    buffer.io.dropped << tile.io.m_dropped.map { dropped =>
+      val chain = Chain(shape)
+      chain.first := firstOf(dropped.cookie)
+      chain.count := ((dropped.bytes - 1) >> log2Up(shape.bytes)).resize(shape.countBits) + 1
+      chain
     }
+    private val isDropped = tile.io.m_dropped.valid
+    private val answer = Mux(isDropped, tile.io.m_dropped.payload, departure.payload)
+    private val judged = cloneOf(left.payload)
+    judged.verdict.assignSomeByName(answer)
+    judged.verdict.action := Action.PASS
+    when(answer.reason =/= 0)(judged.verdict.action := Action.MARK)
+    when(isDropped)(judged.verdict.action := Action.DROP)
+    judged.side := Side.of(band, answer.cookie)
+    left.valid := RegNext(isDropped || departure.fire, init = False)
+    left.payload := RegNext(judged)
   }
 
   val onLink = new Area {
