@@ -27,6 +27,7 @@ class _Verdict(ctypes.Structure):
 class _Departed(ctypes.Structure):
     _fields_ = (
         ("frame", c_uint64),
+        ("entry_ns", c_uint64),
         ("departure_ns", c_uint64),
         ("data", POINTER(c_uint8)),
         ("bytes", c_uint32),

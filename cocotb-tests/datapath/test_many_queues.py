@@ -8,11 +8,13 @@ makes, and what leaves is byte for byte what came, in the model's order. Copies 
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 from datapath.frames.sized import MOST, udp
 from datapath.many_queues.checks import check_all_is_back, check_as_the_model, check_content
-from datapath.many_queues.rows import BEGIN, CLOCK_NS, Rows, Sent, source_of, watched
+from datapath.many_queues.faults import FAULTS, player_of
+from datapath.many_queues.rows import BEGIN, CLOCK_NS, Rows, Sent
 from datapath.many_queues.traffic import (
     NAME,
     NS_PER_BYTE_FRACTION,
@@ -22,52 +24,17 @@ from datapath.many_queues.traffic import (
     run_by_model,
     run_of_overload,
 )
-from lib.broken import Choice
-from lib.player import Player
 
-FAULTS = tuple(
-    Choice(*fault)
-    for fault in (
-        (
-            "last-cell-of-a-sent-frame-kept",
-            r"(_zz_io_back_valid <= )(\(io_fetch_fire && \(isLast \|\| \(&place\)\)\))(;)",
-            "io_fetch_fire && (&place)",
-        ),
-        ("next-cell-by-number", r"(current <= .*? )(io_next)( : cell_1\);)", "cell_1 + 1'b1"),
-        ("linked-to-itself", r"(assign io_link_payload_1 = )(now)(;)", "cell_1"),
-        ("not-linked", r"(assign io_link_valid = )(\(io_free_ready && .*)(;)", "1'b0"),
-        ("last-cell-of-a-refused-frame-kept", r"(_zz_io_back_2_valid <= )(io_refused_valid)(;)", "1'b0"),
-        ("cells-of-a-refused-frame-kept", r"(assign onDrop_chains_valid = )(\w+)(;)", "1'b0"),
-        ("cells-of-a-dropped-frame-kept", r"( io_dropped_stage_valid <= )(io_dropped_valid)(;)", "1'b0"),
-        ("cells-of-a-bad-frame-kept", r"( writer_io_void_stage_valid <= )(writer_io_void_valid)(;)", "1'b0"),
-        (
-            "cells-of-a-good-frame-given-back",
-            r"(assign io_void_valid = \(\(io_isEnd && )(\(! io_isGood\))(\) &&)",
-            "1'b1",
-        ),
-        (
-            "chain-without-its-last-cell",
-            r"(assign onTurn_isLast = )(\(onTurn_leftNow == .*\))(;)",
-            "onTurn_leftNow <= 8'h02",
-        ),
-        ("tile-not-told-of-free-cells", r"( _zz_io_freed <= )(\(.*\))(;)", "2'd0"),
-        (
-            "tile-told-twice",
-            r"(assign _zz__zz_io_freed_1 = )(reader_io_back_valid)(;)",
-            "{} || walker_io_back_valid",
-        ),
-        ("a-mark-is-forgotten", r"(assign m_departure_\w+_payload_isMarked = )(\w+)(;)", "1'b0"),
-    )
-)
-UPSET = Choice("answers-are-not-counted", r"(assign _zz_onAsk_owed_4 = )(\(io_known_fire && onAsk_isAny\))(;)", "1'b0")
-"""What flipped bits bring about, again and again, and what is mended."""
+if TYPE_CHECKING:
+    from lib.player import Player
+
 BUCKET_NS = 64 + 256 * CLOCK_NS
 """What a link may be ahead of its rate: `burst` after a reset, and the clocks that answers take."""
 
 
 @pytest.fixture(scope="module")
 def player() -> Player:
-    return Player(watched(source_of(NAME), NAME, (*FAULTS, UPSET)), f"watched-{NAME}")
+    return player_of(NAME)
 
 
 @pytest.mark.parametrize("seed", range(6))

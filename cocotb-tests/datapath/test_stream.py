@@ -25,18 +25,37 @@ OWN = {
     "red-512": {"weight_exponent": 5, "min": 2, "max": 9, "idle_rate": 0.002, "ecn": 1, "probability": 0.3},
     "droptail-512": {"limit": 10},
     "codel-512": {"target": 20_000, "interval": 100_000, "ecn": 1, "min_bytes": 1500},
+    "fq-codel-1k-64": {"target": 5000, "interval": 20_000, "ecn": 1, "ce_threshold": 8000, "min_bytes": 0},
 }
 """Parameters with which this traffic meets all that the datapath may do to it."""
 
 
+class Gone(NamedTuple):
+    """A frame that has left, or was dropped: then there are no bytes."""
+
+    number: int
+    departure_ns: int
+    data: bytes
+    action: int
+    reason: int
+
+
 class Fates(NamedTuple):
-    """What became of frames, in their order."""
+    """What became of frames: verdicts in their order, and what left or was dropped in the order in which it did."""
 
     seen: list[bytes]
     entry_ns: list[int]
-    departure_ns: list[int]
-    actions: list[tuple[int, int]]
-    left: list[bytes]
+    gone: list[Gone]
+
+    @property
+    def ended(self) -> list[Gone]:
+        """Those that are gone, in the order of their numbers."""
+        return sorted(self.gone)
+
+
+def nothing() -> Fates:
+    """Of no frames."""
+    return Fates([], [], [])
 
 
 def traffic(seed: object, count: int) -> tuple[list[bytes], list[int]]:
@@ -76,16 +95,12 @@ def take(stream: Stream, fates: Fates) -> None:
         assert number == len(fates.seen)
         fates.seen.append(seen)
         fates.entry_ns.append(entry_ns)
-    for number, departure_ns, data, action, reason in stream.departed():
-        assert number == len(fates.left)
-        fates.departure_ns.append(departure_ns)
-        fates.actions.append((action, reason))
-        fates.left.append(data)
+    fates.gone.extend(Gone(*its) for its in stream.departed())
 
 
 def at_once(stream: Stream, frames: list[bytes], times: list[int]) -> Fates:
     """All frames are there from the beginning, and time has no limit."""
-    fates = Fates([], [], [], [], [])
+    fates = nothing()
     for frame, time in zip(frames, times, strict=True):
         assert stream.offer(time, frame) != NEVER
     stream.run_until(NEVER)
@@ -95,9 +110,9 @@ def at_once(stream: Stream, frames: list[bytes], times: list[int]) -> Fates:
 
 def in_slices(stream: Stream, frames: list[bytes], times: list[int], rng: random.Random) -> Fates:
     """A wall goes on by chance, faster and slower than the model; a frame is there when its time has come, and never before."""
-    fates = Fates([], [], [], [], [])
+    fates = nothing()
     wall, coming = 0, 0
-    while len(fates.left) < len(frames):
+    while len(fates.gone) < len(frames):
         next_ns = min(stream.next_event_ns, times[coming] if coming < len(times) else NEVER)
         wall = max(wall, next_ns) + rng.randrange(rng.choice((1, 2000, 100_000)))
         while coming < len(times) and times[coming] <= wall:
@@ -129,16 +144,20 @@ def test_as_clock_by_clock(name: str) -> None:
 def compare(fates: Fates, expected: Outcome, frames: list[bytes]) -> None:
     """Each of the frames' fates with what is expected of it."""
     assert fates.entry_ns == expected.entry_ns.tolist()
-    assert fates.departure_ns == expected.departure_ns.tolist()
+    ended = fates.ended
+    assert [its.number for its in ended] == list(range(len(frames)))
+    assert [its.departure_ns for its in ended] == expected.departure_ns.tolist()
     last: Any = expected.seen[["action", "reason"]].tolist()
-    assert fates.actions == last
+    assert [(its.action, its.reason) for its in ended] == last
     seen = np.frombuffer(b"".join(fates.seen), SEEN)
     parsed = [name for name in SEEN.names or () if name not in {"action", "reason"}]
     assert (seen[parsed] == expected.seen[parsed]).all()
     at = 0
-    for left, frame in zip(fates.left, frames, strict=True):
-        assert left in {b"", expected.output[at : at + len(frame)].tobytes()}
+    for its, frame in zip(ended, frames, strict=True):
+        assert its.data in {b"", expected.output[at : at + len(frame)].tobytes()}
         at += len(frame)
+    times = [its.departure_ns for its in fates.gone if its.data]
+    assert times == sorted(times)
 
 
 def test_registers_under_load() -> None:
@@ -148,11 +167,11 @@ def test_registers_under_load() -> None:
     words = {p["address"]: p for p in stream.registers["parameters"] if not p["name"].startswith(("seed", "stall"))}
     staged = {address: stream.read(address) for address in words}
     frames = [udp(rng, rng.choice((60, 64, 65, 576, 1500)), ecn=rng.randrange(4)) for _ in range(1500)]
-    fates = Fates([], [], [], [], [])
+    fates = nothing()
     offered = accesses = 0
     asked: tuple[int, int | None] | None = None
-    while len(fates.left) < len(frames):
-        while offered < len(frames) and offered - len(fates.left) < 100:
+    while len(fates.gone) < len(frames):
+        while offered < len(frames) and offered - len(fates.gone) < 100:
             stream.offer(0, frames[offered])
             offered += 1
         if asked is None:
@@ -172,7 +191,7 @@ def test_registers_under_load() -> None:
             asked, accesses = None, accesses + 1
         take(stream, fates)
     assert accesses > 400
-    assert fates.left == frames
+    assert [its.data for its in fates.ended] == frames
     counters = driver.snapshot()
     assert counters["held_frames"] == counters["held_bytes"] == 0
     stream.close()
@@ -186,7 +205,7 @@ def test_a_rate_that_changes() -> None:
     wire_bytes = len(frame) + 24
     for _ in range(40):
         stream.offer(0, frame)
-    fates = Fates([], [], [], [], [])
+    fates = nothing()
     stream.run_until(20 * wire_bytes * 80 + 100)
     for address, value in ((rate["address"], 800 << rate["fraction"]), (0x018, 1)):
         assert stream.begin_access(address, value)
@@ -196,7 +215,8 @@ def test_a_rate_that_changes() -> None:
     clocks = stream.run_until(NEVER)
     take(stream, fates)
     assert clocks < 20 * 300
-    gaps = [later - earlier for earlier, later in pairwise(fates.departure_ns[1:])]  # the first one spends the burst
+    left_ns = [its.departure_ns for its in fates.gone][1:]  # the first one spends the burst
+    gaps = [later - earlier for earlier, later in pairwise(left_ns)]
     quick = [abs(gap - wire_bytes * 80) <= 2 * PERIOD_NS for gap in gaps]
     slow = [abs(gap - wire_bytes * 800) <= 2 * PERIOD_NS for gap in gaps]
     change = quick.index(False)
@@ -214,9 +234,9 @@ def test_room() -> None:
     assert [stream.offer(0, frame) for _ in range(4097)][-2:] == [4095, NEVER]
     stream.run_until(NEVER)
     assert stream.offer(0, frame) == NEVER
-    fates = Fates([], [], [], [], [])
+    fates = nothing()
     take(stream, fates)
-    assert len(fates.left) == 4096
+    assert len(fates.gone) == 4096
     long = bytes(1 << 20)
     accepted = [number for number in (stream.offer(0, long) for _ in range(17)) if number != NEVER]
     assert 14 <= len(accepted) <= 16

@@ -26,6 +26,10 @@ ROOMS = {
 }
 """Each room, and the instance in the datapath that it is."""
 
+CELLS = "onCells_buffer"
+"""The packet memory of a datapath with many queues, which has no staging memory: frames are stored there as they come. It is one
+room."""
+
 OWN = {
     "registers": re.compile(r"(?:extension_parameters_|onKey_m(?:ask[46]|ode)|(?:_zz_)?s_axil_)\w*"),
     "hash": re.compile(r"(?:(?:_zz_)?onKey_(?:choice|bytes|ecn)|io_headers_payload_)\w*"),
@@ -57,6 +61,17 @@ SHOWN = {
     "is_hash_complete": ("hash", "io_isComplete"),
 }
 """Outputs of the model alone, from which follows who has to be clocked: what is at a port of an instance."""
+
+SHOWN_OF_CELLS = {
+    "is_taking": (CELLS, "io_take_valid"),
+    "is_hash_complete": ("hash", "io_isComplete"),
+    "cells_taken": (CELLS, "io_taken"),
+}
+"""The same with many queues, and whether a cell is given back: that is a movement that no port shows."""
+
+LINK = "onCells_link"
+SHOWN_OF_ASKS = {"ask_valid": (LINK, "io_ask_valid"), "ask_ready": (LINK, "io_ask_ready")}
+"""Of many queues whose packets are asked for: whether one is, which is another such movement."""
 
 
 class Unlike(Exception):
@@ -196,12 +211,13 @@ def with_stages(text: str, name: str, path: list[str], names: re.Pattern[str], r
     return text, last
 
 
-def with_shown(text: str, name: str) -> str:
+def with_shown(text: str, name: str, shown: dict[str, tuple[str, str]]) -> str:
     """The text where the model has its own outputs."""
-    for port, (instance, inside) in SHOWN.items():
+    for port, (instance, inside) in shown.items():
         before, body, behind = module(text, name)
-        word = one(rf"^    \.{inside} +\((\w+) *\)", ports_of(body, instance))
-        body = body.replace("(\n", f"(\n  output wire {port},\n", 1) + f"\n  assign {port} = {word};\n"
+        word = one(rf"^    \.{inside} +\((\w+)(?:\[\S+\])? *\)", ports_of(body, instance))
+        width = one(rf"^  (?:wire|reg) +(\[\S+\])? *{word};", body)
+        body = body.replace("(\n", f"(\n  output wire {width} {port},\n", 1) + f"\n  assign {port} = {word};\n"
         text = before + body + behind
     return text
 
@@ -228,11 +244,23 @@ def with_beats(text: str, name: str, path: list[str], names: re.Pattern[str], ro
 
 def main(generated: str, name: str, model: str, header: str) -> None:
     """Write the model's file and the header."""
-    text = with_shown(with_own(Path(generated).read_text(), name), name)
-    for room, path in ROOMS.items():
-        text = with_room(text, name, path.split("/"), f"{room}_clk")
-    for room, places in BEATS.items():
-        for path, names in places.items():
+    text = with_own(Path(generated).read_text(), name)
+    instances = re.findall(r"^  \w+ (\w+) \($", module(text, name)[1], re.MULTILINE)
+    has_cells = CELLS in instances
+    shown = SHOWN_OF_CELLS if has_cells else SHOWN
+    text = with_shown(text, name, shown | SHOWN_OF_ASKS if LINK in instances else shown)
+    places = ROOMS | {"buffer": CELLS} if has_cells else ROOMS
+    none = ("staging", "marker", *BEATS) if has_cells else ()  # their clocks move nothing
+    for room, path in places.items():
+        if room in none:
+            text = with_input(text, name, [], f"{room}_clk")
+        else:
+            text = with_room(text, name, path.split("/"), f"{room}_clk")
+    for room, beats in BEATS.items():
+        if room in none:
+            text = with_input(text, name, [], f"{room}_clk")
+            continue
+        for path, names in beats.items():
             text = with_beats(text, name, path.split("/"), names, room)
     rooms, lasts = list(ROOMS | BEATS), {}
     for room, (way, names) in STAGED.items():

@@ -38,7 +38,7 @@ extern "C"
         uint8_t action;        ///< SluiceAction
         uint8_t reason;        ///< code of the reason for that
         uint8_t rttOption;     ///< what the options say of it: none, good, bad, out of sight
-        uint8_t padding[2];
+        uint16_t queue;        ///< number of its queue; 0 where there is one
     };
 
     enum SluiceHas : uint16_t
@@ -124,6 +124,7 @@ extern "C"
     struct SluiceDeparted
     {
         uint64_t frame;
+        uint64_t entryNs;     ///< of its first beat at the input
         uint64_t departureNs; ///< of its first beat
         const uint8_t* data;  ///< until the next call of sluice_datapath_departed
         uint32_t bytes;
@@ -163,7 +164,8 @@ extern "C"
     /// Verdicts that have not been told yet. Returns how many.
     uint32_t sluice_datapath_verdicts(SluiceDatapath* datapath, SluiceVerdict* room, uint32_t most);
 
-    /// Frames that have departed and not been told of yet, of those whose verdict has been told. Returns how many.
+    /// Frames that have departed or were dropped, and not been told of yet, in the order in which they did; one whose
+    /// verdict has not been told keeps those behind it back. Returns how many.
     uint32_t sluice_datapath_departed(SluiceDatapath* datapath, SluiceDeparted* room, uint32_t most);
 
     /// Begins an access; it is something to be done. Returns 0 while the one before has not been told of.
@@ -171,6 +173,16 @@ extern "C"
 
     /// The access that has ended. Returns 0 if there is none.
     uint32_t sluice_datapath_accessed(SluiceDatapath* datapath, SluiceAccess* done);
+
+    /// What has come into a queue so far, by the verdicts, and what it held.
+    struct SluiceQueue
+    {
+        uint64_t acceptedPackets, acceptedBytes;
+        uint64_t mostPackets; ///< at a time, from their verdict until they leave the queue
+    };
+
+    /// Of the queue of that number; zeros where there is none.
+    void sluice_datapath_queue(const SluiceDatapath* datapath, uint32_t queue, SluiceQueue* counts);
 
     /// Clocks so far of a part of the datapath, whose clock stands still while nothing moves in it. `name` is what the
     /// part is called, null where there are no more parts.

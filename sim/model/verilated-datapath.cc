@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 using namespace sluice;
 
@@ -21,7 +22,7 @@ struct SluiceDatapath
     {
         stream.isSteady = r.isSteady;
         stream.Begin(r.frames ? r.arrivalNs[0] : 0);
-        const uint64_t first = stream.frames.end;
+        const uint64_t first = stream.frames.End();
         const uint64_t before = stream.Clocks();
         uint64_t offered = 0;
         uint64_t judged = 0;
@@ -52,15 +53,16 @@ struct SluiceDatapath
                     progress(judged + 1);
                 }
             }
-            for (; first + gone < stream.Gone(); gone++)
+            for (; const auto number = stream.NextGone(); gone++)
             {
-                Store(stream.frames[first + gone], r, gone);
-                stream.frames.Drop();
+                Store(stream.frames[*number], r, *number - first);
+                stream.TakeGone();
+                stream.frames.Drop(*number);
             }
         }
         progress(judged);
         stream.Rest();
-        told = stream.frames.begin;
+        told = stream.frames.End();
         return std::max<uint64_t>(stream.Clocks() - before, 1);
     }
 
@@ -86,7 +88,7 @@ struct SluiceDatapath
         r.seen[index].reason = frame.reason;
         if (frame.action < SLUICE_DROP)
         {
-            std::memcpy(r.output + r.offset[index], stream.frames.Data(frame), frame.bytes);
+            std::memcpy(r.output + r.offset[index], frame.data.get(), frame.bytes);
         }
     }
 
@@ -113,29 +115,31 @@ struct SluiceDatapath
 
     uint32_t Departed(SluiceDeparted* room, uint32_t most)
     {
-        for (; lent > 0; lent--)
+        for (const uint64_t number : lent)
         {
-            stream.frames.Drop();
+            stream.frames.Drop(number);
         }
-        const uint64_t end = std::min(stream.Gone(), told);
-        for (; lent < most && stream.frames.begin + lent < end; lent++)
+        lent.clear();
+        for (; lent.size() < most && stream.NextGone().value_or(NEVER) < told; stream.TakeGone())
         {
-            const uint64_t number = stream.frames.begin + lent;
+            const uint64_t number = *stream.NextGone();
             const HeldFrame& frame = stream.frames[number];
             const bool isDropped = frame.action >= SLUICE_DROP;
-            room[lent] = {.frame = number,
-                          .departureNs = frame.departureNs,
-                          .data = stream.frames.Data(frame),
-                          .bytes = isDropped ? 0 : frame.bytes,
-                          .action = frame.action,
-                          .reason = frame.reason};
+            room[lent.size()] = {.frame = number,
+                                 .entryNs = frame.entryNs,
+                                 .departureNs = frame.departureNs,
+                                 .data = frame.data.get(),
+                                 .bytes = isDropped ? 0 : frame.bytes,
+                                 .action = frame.action,
+                                 .reason = frame.reason};
+            lent.push_back(number);
         }
-        return lent;
+        return static_cast<uint32_t>(lent.size());
     }
 
     Stream stream;
-    uint64_t told = 0; ///< verdicts, from the first frame on
-    uint32_t lent = 0; ///< oldest frames of which somebody has the bytes
+    uint64_t told = 0;          ///< verdicts, from the first frame on
+    std::vector<uint64_t> lent; ///< frames of which somebody has the bytes
 };
 
 namespace
@@ -265,6 +269,12 @@ sluice_datapath_accessed(SluiceDatapath* datapath, SluiceAccess* done)
                  .isOkay = answer->isOkay};
     }
     return answer.has_value();
+}
+
+SLUICE_EXPORT void
+sluice_datapath_queue(const SluiceDatapath* datapath, uint32_t queue, SluiceQueue* counts)
+{
+    *counts = datapath->stream.OfQueue(queue);
 }
 
 SLUICE_EXPORT uint64_t

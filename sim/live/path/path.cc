@@ -156,7 +156,12 @@ Path::Drain(uint64_t nowNs)
             if (!model)
             {
                 tape->Put({.kind = TapeEvent::Kind::Judged, .action = SLUICE_PASS, .reason = 0, .timeNs = nowNs}, {});
-                tape->Put({.kind = TapeEvent::Kind::Gone, .action = SLUICE_PASS, .reason = 0, .timeNs = nowNs}, its);
+                tape->Put({.kind = TapeEvent::Kind::Gone,
+                           .action = SLUICE_PASS,
+                           .reason = 0,
+                           .timeNs = nowNs,
+                           .frame = taped++},
+                          its);
             }
         }
     }
@@ -191,7 +196,6 @@ Path::TakeOut()
     {
         for (const SluiceVerdict& verdict : some)
         {
-            entryNs[verdict.frame % entryNs.size()] = verdict.entryNs;
             if (tape)
             {
                 tape->Put({.kind = TapeEvent::Kind::Judged,
@@ -218,7 +222,7 @@ Path::TakeOut()
                 {
                     Add(counters.marks[its.reason], 1);
                 }
-                counters.delay.Note(its.departureNs - entryNs[its.frame % entryNs.size()]);
+                counters.delay.Note(its.departureNs - its.entryNs);
                 if (!line.Put(its.departureNs + delayNs, its.data, its.bytes))
                 {
                     Add(counters.overrun, 1);
@@ -229,7 +233,8 @@ Path::TakeOut()
                 tape->Put({.kind = TapeEvent::Kind::Gone,
                            .action = its.action,
                            .reason = its.reason,
-                           .timeNs = its.departureNs},
+                           .timeNs = its.departureNs,
+                           .frame = its.frame},
                           {its.data, its.bytes});
             }
         }

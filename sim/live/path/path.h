@@ -88,9 +88,9 @@ class Path
     DelayLine line;
     FileDescriptor wake;
     std::array<uint8_t, DelayLine::SLOT_BYTES> frame{};
-    uint64_t offered = 0, gone = 0;       ///< frames of the model
-    uint64_t busyFromNs = 0;              ///< when the first of those that it has came
-    std::array<uint64_t, 4096> entryNs{}; ///< of the frames in it, by number
+    uint64_t offered = 0, gone = 0; ///< frames of the model
+    uint64_t taped = 0;             ///< frames of which the tape has all, without a model
+    uint64_t busyFromNs = 0;        ///< when the first of those that it has came
     std::atomic<bool> isStopping = false, hasFailed = false;
     std::string failure; ///< once it has failed
     std::thread thread;

@@ -18,7 +18,8 @@ namespace sluice::live
 {
 
 /// An event, mostly of a frame. Frames of a path have numbers from 0 on; each is
-/// offered, judged and gone, in this order.
+/// offered, judged and gone, in this order. They are offered and judged in the
+/// order of their numbers, and gone in any.
 struct TapeEvent
 {
     enum class Kind : uint8_t
@@ -33,6 +34,7 @@ struct TapeEvent
     uint8_t action, reason; ///< of a frame that is gone: what was last said of it
     uint32_t size = 0;      ///< bytes behind this
     uint64_t timeNs = 0;
+    uint64_t frame = 0; ///< that is gone
 };
 
 /// A word that was written into a register while frames passed.

@@ -81,25 +81,29 @@ Recorder::Work()
             {
                 Write(left.get(), event->timeNs, bytes);
             }
-            WriteRow(*event);
-            frames.pop_front();
-            judged--;
+            frames[event->frame - number].gone = event;
+            for (; !frames.empty() && frames.front().gone; number++, judged--)
+            {
+                WriteRow(frames.front());
+                frames.pop_front();
+            }
             break;
         }
     }
 }
 
 void
-Recorder::WriteRow(const TapeEvent& gone)
+Recorder::WriteRow(const Frame& frame)
 {
+    const TapeEvent& gone = *frame.gone;
     static constexpr const char* VERDICTS[] = {"pass", "mark", "drop", "drop"};
     const auto reason = std::ranges::find_if(reasons, [&](const Reason& r) {
         return gone.action != SLUICE_PASS && gone.action != SLUICE_OVERSIZE && r.code == gone.reason;
     });
     std::fprintf(table.get(),
                  "%lu\t%lu\t%s\t%s\t",
-                 static_cast<unsigned long>(++number),
-                 static_cast<unsigned long>(frames.front().entryNs),
+                 static_cast<unsigned long>(number + 1),
+                 static_cast<unsigned long>(frame.entryNs),
                  VERDICTS[gone.action],
                  reason == reasons.end() ? "" : reason->name.c_str());
     if (gone.timeNs != 0)

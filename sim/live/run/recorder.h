@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,24 +38,25 @@ class Recorder
   private:
     using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-    /// A frame that is not gone yet.
+    /// A frame of which the table has no row yet.
     struct Frame
     {
-        std::vector<uint8_t> bytes; ///< as it came, until it is judged
+        std::vector<uint8_t> bytes; ///< as it came
         uint64_t entryNs = 0;
+        std::optional<TapeEvent> gone{};
     };
 
     static File Open(const std::string& path);
     static void Write(std::FILE* file, uint64_t timeNs, const std::vector<uint8_t>& bytes);
-    void WriteRow(const TapeEvent& gone);
+    void WriteRow(const Frame& frame);
 
     std::string folder;
     const std::vector<Reason>& reasons;
     File came, left, table, writes;
     std::vector<uint8_t> room;
-    std::deque<Frame> frames; ///< those that are not gone, in order
+    std::deque<Frame> frames; ///< from the oldest on that is not gone
     size_t judged = 0;        ///< of them
-    uint64_t number = 0;      ///< of the oldest, from 1 on
+    uint64_t number = 0;      ///< of the oldest
 };
 
 } // namespace sluice::live

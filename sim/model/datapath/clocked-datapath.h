@@ -18,10 +18,20 @@ namespace sluice
 /// Where something moves in a datapath.
 struct Movement
 {
-    bool isAll;       ///< everywhere
-    uint64_t readAt;  ///< the clock in which the last judged frame has been read from the staging memory
+    bool isAll; ///< everywhere
+    uint64_t
+        readAt; ///< the clock in which the last judged frame has been read from the staging memory, or something moved
     bool isQueued;    ///< a judged frame has not left
     bool isAccessing; ///< a register
+};
+
+/// What moves in a datapath of many queues and no port shows: packets are asked for, and cells taken and given back.
+struct Hidden
+{
+    uint64_t asks = 0; ///< so far
+    uint64_t cells = 0;
+
+    bool operator==(const Hidden&) const = default;
 };
 
 class ClockedDatapath
@@ -64,8 +74,15 @@ class ClockedDatapath
     {
         for (uint64_t i = 0; i < clocks; i++)
         {
+            Look(*top);
             rooms.Clock();
         }
+    }
+
+    /// Up to the last clock.
+    const Hidden& ItsHidden() const
+    {
+        return hidden;
     }
 
     void Evaluate()
@@ -112,6 +129,20 @@ class ClockedDatapath
     /// in force is read and its staged one written for each, either in at most eight clocks.
     inline static const uint64_t REGISTERS = 64 + 16 * SLUICE_MAP.parameter_count;
 
+    template <typename Top>
+    void Look(const Top& its)
+    {
+        if constexpr (requires { its.ask_valid; })
+        {
+            hidden.asks += !its.rst && its.ask_valid && its.ask_ready;
+        }
+        if constexpr (requires { its.cells_taken; })
+        {
+            hidden.cells = its.cells_taken;
+        }
+    }
+
+    Hidden hidden;
     std::unique_ptr<VerilatedContext> context = std::make_unique<VerilatedContext>();
     std::unique_ptr<VDatapath> top = std::make_unique<VDatapath>(context.get());
     Rooms rooms{*top};

@@ -15,10 +15,15 @@
 namespace sluice
 {
 
-/// Whether the tile is asked for each packet.
+/// Whether the datapath says when a frame leaves its queue, as it does where the tile is asked for each packet, or
+/// where there are several queues, of which frames leave in any order.
 template <typename Top>
-concept Asked = requires(Top& top) { top.m_left_valid; };
-constexpr bool IS_ASKED = Asked<VDatapath>;
+concept Telling = requires(Top& top) { top.m_left_valid; };
+constexpr bool IS_TOLD = Telling<VDatapath>;
+
+template <typename Top>
+concept Queueing = requires(Top& top) { top.m_left_queue; };
+constexpr bool HAS_QUEUES = Queueing<VDatapath>;
 
 /// Whether the core asks for round-trip times.
 template <typename Top>
@@ -68,6 +73,29 @@ PresentRtt(Top& top, uint32_t us)
     {
         top.s_axis_rtt_us = us;
     }
+}
+
+/// The queue of a frame that is judged, and of one that leaves.
+template <typename Top>
+uint16_t
+VerdictQueue(const Top& top)
+{
+    if constexpr (Queueing<Top>)
+    {
+        return top.m_verdict_queue;
+    }
+    return 0;
+}
+
+template <typename Top>
+uint16_t
+LeftQueue(const Top& top)
+{
+    if constexpr (Queueing<Top>)
+    {
+        return top.m_left_queue;
+    }
+    return 0;
 }
 
 /// What the core is told of it, which comes with the flow.

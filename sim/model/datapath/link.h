@@ -15,10 +15,22 @@ namespace sluice
 class Link
 {
   public:
+    /// A full bucket may hold more than it is set to, for a while, by so much at most. It is taken to do so: then the
+    /// link is free no earlier than this says.
+    explicit Link(uint64_t itsMoreNs)
+        : moreNs(static_cast<double>(itsMoreNs))
+    {
+    }
+
     /// What the shaper is set to from now on. The debt of the frame on the link stays as it was; a link without a limit
-    /// has none.
+    /// has none, and a full bucket.
     void Set(uint64_t nowNs, double itsNsPerByte, double itsOverheadBytes, double itsBurstNs)
     {
+        if (nsPerByte == 0)
+        {
+            savedNs = itsBurstNs;
+            savedAtNs = nowNs;
+        }
         nsPerByte = itsNsPerByte;
         overheadBytes = itsOverheadBytes;
         burstNs = itsBurstNs;
@@ -37,10 +49,17 @@ class Link
 
     void Start(uint64_t nowNs, uint32_t bytes)
     {
-        const double earned = std::min(burstNs, savedNs + static_cast<double>(nowNs - savedAtNs));
-        savedNs = earned - CostNs(bytes);
+        const double earned = savedNs + static_cast<double>(nowNs - savedAtNs);
+        savedNs = (earned < burstNs ? earned : burstNs + moreNs) - CostNs(bytes);
         savedAtNs = nowNs;
         freeNs = nowNs + static_cast<uint64_t>(std::max(0.0, -savedNs));
+    }
+
+    /// A frame is asked for, of a length that is not known: the next one is not asked for before the time of the
+    /// shortest one of Ethernet has passed.
+    void Ask(uint64_t nowNs)
+    {
+        freeNs = std::max(freeNs, nowNs + static_cast<uint64_t>(SHORTEST * nsPerByte));
     }
 
     /// When all debt is paid.
@@ -50,6 +69,9 @@ class Link
     }
 
   private:
+    static constexpr uint32_t SHORTEST = 64;
+
+    double moreNs;
     double nsPerByte = 0, overheadBytes = 0, burstNs = 0;
     double savedNs = 0;     ///< link time in the bucket, owed below zero, as the last frame started
     uint64_t savedAtNs = 0; ///< when that was

@@ -4,8 +4,8 @@
 #ifndef SLUICE_DATAPATH_PASSAGE_H
 #define SLUICE_DATAPATH_PASSAGE_H
 
-#include "datapath/frame-ring.h"
 #include "datapath/frames.h"
+#include "datapath/held-frames.h"
 #include "datapath/reports.h"
 #include "datapath/times.h"
 
@@ -20,7 +20,7 @@ namespace sluice
 class Passage
 {
   public:
-    Passage(VDatapath& itsTop, FrameRing& itsFrames, const Reports& itsReports, Times& itsTimes)
+    Passage(VDatapath& itsTop, HeldFrames& itsFrames, Reports& itsReports, Times& itsTimes)
         : top(itsTop),
           frames(itsFrames),
           reports(itsReports),
@@ -34,34 +34,41 @@ class Passage
         return in.frame;
     }
 
-    /// Frames that have left or were dropped.
-    uint64_t Gone() const
-    {
-        return out.frame;
-    }
-
     /// Whether one is in that has not left.
     bool IsOnWay() const
     {
-        return out.frame < in.frame;
+        return Gone() < in.frame;
+    }
+
+    /// Frames that have left or were dropped, also those of which somebody was told.
+    uint64_t Gone() const
+    {
+        return told + reports.gone.size();
+    }
+
+    /// Somebody was told of the next one.
+    void TakeGone()
+    {
+        reports.gone.pop_front();
+        told++;
     }
 
     /// Whether a beat is at the input.
     bool IsOffered() const
     {
-        return in.frame < frames.end && (in.bytes > 0 || times.InputNow() >= frames[in.frame].arrivalNs);
+        return in.frame < frames.End() && (in.bytes > 0 || times.InputNow() >= frames[in.frame].arrivalNs);
     }
 
     /// Whether the next frame's first beat is not in yet.
     bool IsBetween() const
     {
-        return in.frame < frames.end && in.bytes == 0;
+        return in.frame < frames.End() && in.bytes == 0;
     }
 
     /// The next frame's arrival; NEVER: none is to come, or it is there.
     uint64_t NextArrivalNs() const
     {
-        return in.frame < frames.end && !IsOffered() ? frames[in.frame].arrivalNs : NEVER;
+        return in.frame < frames.End() && !IsOffered() ? frames[in.frame].arrivalNs : NEVER;
     }
 
     /// Offers the next beat. Returns whether it is taken.
@@ -72,7 +79,7 @@ class Passage
         if (isOffered)
         {
             const HeldFrame& frame = frames[in.frame];
-            Present(top, frames.Data(frame), frame.bytes, in.bytes);
+            Present(top, frame.data.get(), frame.bytes, in.bytes);
             PresentRtt(top, in.bytes ? 0 : frame.portRttUs); // it is sampled with the first beat
         }
         return isOffered && top.s_axis_tready;
@@ -95,38 +102,56 @@ class Passage
         }
     }
 
-    /// Takes a beat that leaves. Returns whether there is one.
+    /// Takes a beat that leaves, which is one of the frame that came, but for a mark. Returns whether there is one.
     bool Leave()
     {
-        for (; out.frame < reports.Judged() && frames[out.frame].action >= SLUICE_DROP; out.frame++)
-        {
-            frames[out.frame].departureNs = 0;
-        }
         if (!top.m_axis_tvalid)
         {
             return false;
         }
-        HeldFrame& frame = frames[out.frame];
-        if (out.frame >= reports.Judged() || !IsInPlace(top, frame.bytes - out.bytes))
+        if (reports.leaving.empty())
         {
-            throw std::runtime_error("the datapath tears frame " + std::to_string(out.frame + 1));
+            throw std::runtime_error("the datapath lets a frame out that has not left its queue");
         }
-        if (out.bytes == 0)
+        const uint64_t number = reports.leaving.front();
+        HeldFrame& frame = frames[number];
+        if (!IsInPlace(top, frame.bytes - out))
+        {
+            throw std::runtime_error("the datapath tears frame " + std::to_string(number + 1));
+        }
+        if (out == 0)
         {
             frame.departureNs = times.Leave(frame);
+            changed = 0;
         }
-        const uint32_t count = std::min<uint32_t>(sizeof(top.m_axis_tdata), frame.bytes - out.bytes);
-        std::memcpy(frames.Data(frame) + out.bytes, &top.m_axis_tdata, count);
-        out.bytes += count;
-        if (out.bytes == frame.bytes)
+        const uint32_t count = std::min<uint32_t>(sizeof(top.m_axis_tdata), frame.bytes - out);
+        uint8_t data[sizeof(top.m_axis_tdata)];
+        std::memcpy(data, &top.m_axis_tdata, sizeof data);
+        uint8_t* came = frame.data.get() + out;
+        for (uint32_t at = 0; at < count; at++)
         {
-            out = {out.frame + 1, 0};
+            changed += data[at] != came[at];
+        }
+        if (changed > (frame.action == SLUICE_MARK ? MARKED : 0))
+        {
+            throw std::runtime_error("the datapath lets out another frame than frame " + std::to_string(number + 1));
+        }
+        std::copy_n(data, count, came);
+        out += count;
+        if (out == frame.bytes)
+        {
+            out = 0;
+            reports.leaving.pop_front();
+            reports.gone.push_back(number);
         }
         return true;
     }
 
   private:
-    /// Where frames go in or come out.
+    /// Bytes that a mark changes at most: one with the ECN field, and the checksum.
+    static constexpr uint32_t MARKED = 3;
+
+    /// Where frames go in.
     struct Cursor
     {
         uint64_t frame = 0;
@@ -134,10 +159,13 @@ class Passage
     };
 
     VDatapath& top;
-    FrameRing& frames;
-    const Reports& reports;
+    HeldFrames& frames;
+    Reports& reports;
     Times& times;
-    Cursor in, out;
+    Cursor in;
+    uint32_t out = 0;     ///< bytes of the frame that comes out that have
+    uint32_t changed = 0; ///< of them that are not as they came
+    uint64_t told = 0;    ///< frames that are gone of which somebody was told
 };
 
 } // namespace sluice

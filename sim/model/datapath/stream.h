@@ -7,14 +7,14 @@
 // Time jumps only to what happens: an arrival, or shortly before the link is free. So what becomes of frames depends on
 // their arrivals alone, and not on how far the time goes in one call. Which times jump when, times.h says.
 //
-// A tile that is asked for each packet may still drop a frame, or mark it, when the link wants it: m_left says so of
-// each frame that was let in, before its first beat.
+// A tile that is asked for each packet may still drop a frame, or mark it, when the link wants it, and of many queues
+// frames leave in any order: m_left says so of each frame that was let in, before its first beat.
 #ifndef SLUICE_DATAPATH_STREAM_H
 #define SLUICE_DATAPATH_STREAM_H
 
 #include "datapath/accesses.h"
 #include "datapath/clocked-datapath.h"
-#include "datapath/frame-ring.h"
+#include "datapath/held-frames.h"
 #include "datapath/passage.h"
 #include "datapath/reports.h"
 #include "datapath/times.h"
@@ -68,7 +68,7 @@ class Stream
             return NEVER;
         }
         lastArrivalNs = inOrderNs;
-        return frames.end - 1;
+        return frames.End() - 1;
     }
 
     /// Earliest time at which something happens; NEVER: not before something comes.
@@ -94,13 +94,14 @@ class Stream
                 settled = cycles + QUIET;
             }
         }
-        if (times.InputNow() > untilNs || (isSteady && !IsPending() && passage.Entered() == frames.end))
+        if (times.InputNow() > untilNs || (isSteady && !IsPending() && passage.Entered() == frames.End()))
         {
             return false;
         }
         Follow(untilNs);
         const bool isTaken = passage.Offer();
         bool isMoving = reports.Listen(model.Top(), passage.Entered(), cycles);
+        isMoving |= IsHiddenNew();
         isMoving |= passage.Leave();
         if (isTaken)
         {
@@ -159,10 +160,11 @@ class Stream
         for (uint64_t clock = 0; clock < QUIET; clock++)
         {
             Clock();
+            clock = IsHiddenNew() ? 0 : clock;
         }
     }
 
-    FrameRing frames;
+    HeldFrames frames;
     bool isSteady = false; ///< every clock is simulated, so that no jump of time can change anything
 
     /// Frames that have their verdict, an overlong one when it has come.
@@ -171,10 +173,21 @@ class Stream
         return reports.Judged();
     }
 
-    /// Frames that have left or were dropped.
-    uint64_t Gone() const
+    /// A frame that has left or was dropped, each once, in the order in which they did.
+    std::optional<uint64_t> NextGone() const
     {
-        return passage.Gone();
+        return reports.gone.empty() ? std::nullopt : std::optional(reports.gone.front());
+    }
+
+    void TakeGone()
+    {
+        passage.TakeGone();
+    }
+
+    /// Of a queue so far.
+    SluiceQueue OfQueue(uint32_t queue) const
+    {
+        return reports.queued.Counts(queue);
     }
 
   private:
@@ -186,6 +199,9 @@ class Stream
     /// Clocks in which a frame that has been read from the staging memory is at the output, if the link is free.
     static constexpr uint64_t EXIT = 64 + ANSWER;
 
+    /// Clocks without any movement after which a tile that owes a frame has it, and the link does not take it yet.
+    static constexpr uint64_t HELD_UP = 4096;
+
     /// Whether something moves, or should.
     bool IsPending() const
     {
@@ -196,14 +212,39 @@ class Stream
     bool IsSettled() const
     {
         const uint64_t passed = reports.ReadAt() + (passage.IsOnWay() ? EXIT : 0);
-        return !isSteady && cycles > settled && cycles > passed && reports.Judged() >= passage.Entered() &&
-               !accesses.AreUnderWay() && !(passage.IsOffered() && model.Top().s_axis_tready);
+        return !isSteady && !isStanding && cycles > settled && cycles > passed &&
+               reports.Judged() >= passage.Entered() && !accesses.AreUnderWay() &&
+               !(passage.IsOffered() && model.Top().s_axis_tready) && (!HAS_QUEUES || AreQueuesSettled());
+    }
+
+    /// The same of the link of many queues: it waits for time and not for clocks, and frames wait for it. What it is
+    /// owed comes at once, unless as much has come as it can keep.
+    bool AreQueuesSettled() const
+    {
+        const bool isInDebt = !times.IsLinkFree();
+        const bool isHeldUp = isInDebt && !reports.leaving.empty() && cycles > moved + HELD_UP;
+        return cycles > askedAt + Beats(reports.LastBytes()) + ASKING && (isInDebt || !passage.IsOnWay()) &&
+               (isHeldUp || !reports.IsAnswerDue(hidden.asks));
+    }
+
+    /// Whether something has moved that no port shows.
+    bool IsHiddenNew()
+    {
+        const Hidden& its = model.ItsHidden();
+        const bool isNew = its != hidden;
+        if (its.asks != hidden.asks)
+        {
+            times.Ask();
+            askedAt = cycles;
+        }
+        hidden = its;
+        return isNew;
     }
 
     uint64_t NextJump() const
     {
         const uint64_t arrivalNs = passage.NextArrivalNs(); // what is held back waits for the link
-        const uint64_t enteredNs = arrivalNs == NEVER ? NEVER : arrivalNs + Times::PERIOD_NS - 1;
+        const uint64_t enteredNs = arrivalNs == NEVER ? NEVER : times.BeforeArrival(arrivalNs);
         const uint64_t next = std::min(times.LinkNs(), enteredNs);
         const bool isOwed = next == NEVER && (passage.IsOnWay() || passage.IsOffered());
         return isOwed ? times.Now() : std::max(next, times.Now());
@@ -236,12 +277,17 @@ class Stream
         times.Set(accesses.settings);
     }
 
+    /// Whole stretches of them, so that it does not depend on the accesses of before what becomes of frames.
     void StandUntilDone()
     {
         isStanding = true;
-        while (accesses.AreUnderWay())
+        while (accesses.AreUnderWay() || cycles % STRETCH != 0)
         {
-            Turn(NEVER);
+            if (!Turn(NEVER))
+            {
+                Clock();
+                cycles++;
+            }
         }
         isStanding = false;
     }
@@ -249,7 +295,7 @@ class Stream
     void Clock()
     {
         model.Wake({.isAll = isSteady,
-                    .readAt = reports.ReadAt(),
+                    .readAt = std::max(reports.ReadAt(), HAS_QUEUES ? settled : 0),
                     .isQueued = passage.Gone() < reports.Judged(),
                     .isAccessing = accesses.AreUnderWay()},
                    cycles);
@@ -272,8 +318,10 @@ class Stream
     Times times;
     Passage passage{model.Top(), frames, reports, times};
 
+    Hidden hidden; ///< as it was last looked at
     uint64_t cycles = 0;
     uint64_t moved = 0;      ///< the clock of the last movement
+    uint64_t askedAt = 0;    ///< that of the last ask of the link of many queues
     uint64_t settled = 0;    ///< the first clock in which time may jump, if no frame waits for its verdict
     bool isStanding = false; ///< time stands still
 

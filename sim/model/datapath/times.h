@@ -7,12 +7,14 @@
 // the end of the frame on the link, whichever is first. Where the link becomes free, clocks run until the tile knows
 // that it is idle.
 //
-// All jumps are whole numbers of clocks.
+// All jumps are whole numbers of clocks. Of many queues both times jump as one, for the link does not know how long the
+// frame is that it asks for: it looks at the time that passed in some hundred clocks before and behind an ask, and so
+// none of these are jumped over, and jumps are whole numbers of the stretches that it divides time into.
 #ifndef SLUICE_DATAPATH_TIMES_H
 #define SLUICE_DATAPATH_TIMES_H
 
-#include "datapath/frame-ring.h"
 #include "datapath/frames.h"
+#include "datapath/held-frames.h"
 #include "datapath/link.h"
 #include "datapath/settings.h"
 
@@ -26,8 +28,13 @@ namespace sluice
 constexpr uint64_t NEVER = UINT64_MAX;
 constexpr uint64_t FAR = NEVER / 2;
 
-/// Clocks in which a tile that is asked answers, also after heads that were judged too early, and knows of it.
-constexpr uint64_t ANSWER = IS_ASKED ? 64 : 0;
+/// Clocks in which a tile that is asked answers, also after heads that were judged too early, and knows of it; and in
+/// which the link of many queues asks for more behind an answer.
+constexpr uint64_t ANSWER = HAS_QUEUES ? 144 : IS_TOLD ? 64 : 0;
+
+/// That link looks at the time of two stretches before an ask, and keeps the ask as long in mind.
+constexpr uint64_t STRETCH = HAS_QUEUES ? 128 : 1;
+constexpr uint64_t ASKING = 2 * STRETCH + 96;
 
 class Times
 {
@@ -54,7 +61,14 @@ class Times
     /// What was before this time is over, and nothing was there.
     void Begin(uint64_t nowNs)
     {
-        now = std::max(now, nowNs);
+        if (HAS_QUEUES)
+        {
+            Jump(BeforeArrival(nowNs));
+        }
+        else
+        {
+            now = std::max(now, nowNs);
+        }
     }
 
     /// A clock.
@@ -66,15 +80,16 @@ class Times
     /// Both times jump. Returns whether there was a clock to jump over.
     bool Jump(uint64_t toNs)
     {
-        const bool isAhead = toNs >= now + PERIOD_NS;
-        now += isAhead ? (toNs - now) / PERIOD_NS * PERIOD_NS : 0;
+        constexpr uint64_t step = STRETCH * PERIOD_NS;
+        const bool isAhead = toNs >= now + step;
+        now += isAhead ? (toNs - now) / step * step : 0;
         return isAhead;
     }
 
     /// Whether the input's time may jump to a frame's arrival: it meets an empty queue and an idle link.
     bool MayJumpInput(const HeldFrame& frame) const
     {
-        return InputNow() + (Beats(frame.bytes) - 1) * PERIOD_NS >= clearNs;
+        return !HAS_QUEUES && InputNow() + (Beats(frame.bytes) - 1) * PERIOD_NS >= clearNs;
     }
 
     void JumpInput(uint64_t arrivalNs)
@@ -107,6 +122,12 @@ class Times
         return now < link.FreeNs() + MARGIN_NS ? link.FreeNs() - std::min(link.FreeNs(), MARGIN_NS) : NEVER;
     }
 
+    /// Whether a frame that waits for the link may start now, or soon.
+    bool IsLinkFree() const
+    {
+        return now + MARGIN_NS >= link.FreeNs();
+    }
+
     /// A frame's last beat is in.
     void Entered(uint32_t bytes)
     {
@@ -116,7 +137,7 @@ class Times
         const uint64_t takenNs = std::max(goneNs, InputNow() + aloneNs) + beatsNs;
         goneNs = takenNs + std::max(linkNs, beatsNs);
         // A link that asks does so when the frame's beats are through, and only then is it idle to the tile.
-        clearNs = IS_ASKED ? goneNs : std::max(takenNs + linkNs, goneNs - aloneNs);
+        clearNs = IS_TOLD ? goneNs : std::max(takenNs + linkNs, goneNs - aloneNs);
     }
 
     /// A frame's first beat leaves. Returns when that is: what has been jumped over since it was judged, it has not
@@ -128,6 +149,22 @@ class Times
         return departureNs;
     }
 
+    /// The link of many queues asks for a frame.
+    void Ask()
+    {
+        link.Ask(now);
+    }
+
+    /// How far time may jump to a frame's arrival: an idle link of many queues asks for the next one when it has come.
+    uint64_t BeforeArrival(uint64_t arrivalNs) const
+    {
+        if (HAS_QUEUES && arrivalNs + MARGIN_NS > link.FreeNs())
+        {
+            return arrivalNs - std::min(arrivalNs, MARGIN_NS);
+        }
+        return arrivalNs + PERIOD_NS - 1;
+    }
+
     /// The shaper is set to something else.
     void Set(const Settings& its)
     {
@@ -137,13 +174,13 @@ class Times
 
   private:
     /// Time around the moment in which the link is free again that is never jumped over.
-    static constexpr uint64_t MARGIN_NS = (32 + ANSWER) * PERIOD_NS;
+    static constexpr uint64_t MARGIN_NS = (HAS_QUEUES ? ASKING : 32 + ANSWER) * PERIOD_NS;
 
     /// Clocks from the verdict on a frame that has the datapath to itself until the tile knows of the idle link,
     /// besides one for each beat and the frame's time on the link.
     static constexpr uint64_t LEAVE = 28 + ANSWER;
 
-    Link link;
+    Link link{HAS_QUEUES ? 2 * STRETCH * PERIOD_NS : 0}; // behind an ask
     uint64_t now = 0;
     uint64_t jumpedNs = 0;
     uint64_t followedNs = 0; ///< as much of it as the tile's has jumped over too

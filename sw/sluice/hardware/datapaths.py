@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sluice.hardware import catalog
 from sluice.hardware.catalog import entries, unknown
@@ -30,14 +32,19 @@ class DatapathConfig:
 
     @property
     def library(self) -> Path:
-        """The Verilated datapath, built if it was not there. Who drives it takes frames to leave in their order."""
-        if any(
-            config.name == self.config and config.settings.get("queues", 1) > 1 for config in catalog.load().configs
-        ):
-            raise UserError(
-                f"{self.name} has many queues, of which frames leave in any order; it cannot be played or driven yet"
-            )
+        """The Verilated datapath, built if it was not there."""
         return paths.made(paths.models() / self.name / "libsluice_datapath.so")
+
+    @property
+    def has_queues(self) -> bool:
+        """Its tile has many queues, so frames leave in any order."""
+        return bool(catalog.load().config(self.config).settings.get("queues", 1) > 1)
+
+    @property
+    def reasons(self) -> list[dict[str, Any]]:
+        """Why frames are dropped or marked: code, name and action of each."""
+        found: list[dict[str, Any]] = json.loads(self.register_map.read_text())["reasons"]
+        return found
 
     @property
     def module(self) -> str:

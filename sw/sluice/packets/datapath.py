@@ -42,7 +42,7 @@ SEEN = np.dtype(
         ("action", "u1"),
         ("reason", "u1"),
         ("rtt_option", "u1"),
-        ("padding", "u1", 2),
+        ("queue", "<u2"),
     ]
 )
 """`SluiceSeen` of sim/model/sluice-datapath.h: what the RTL saw of a frame, and what became of it."""
@@ -63,6 +63,16 @@ RTT_OPTIONS = ("none", "good", "bad", "beyond")
 TUNNELS = ("", "gtp", "pppoe", "vxlan", "geneve", "gre", "l2tp")
 ACTIONS = ("pass", "mark", "drop", "oversize")
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_uint64)
+
+
+class QueueCounts(ctypes.Structure):
+    """`SluiceQueue`: what has come into a queue, by the verdicts, and the most frames that it held at a time."""
+
+    _fields_ = (
+        ("accepted_packets", ctypes.c_uint64),
+        ("accepted_bytes", ctypes.c_uint64),
+        ("most_packets", ctypes.c_uint64),
+    )
 
 
 class _Replay(ctypes.Structure):
@@ -146,6 +156,12 @@ class Datapath:
         """Write a register word."""
         if not self._library.sluice_datapath_write(self._handle, address, value):
             raise ValueError(self._error())
+
+    def of_queue(self, queue: int) -> QueueCounts:
+        """What has become of a queue so far."""
+        counts = QueueCounts()
+        self._library.sluice_datapath_queue(self._handle, queue, ctypes.byref(counts))
+        return counts
 
     def room_clocks(self) -> dict[str, int]:
         """Clocks so far of each part of the datapath whose clock stands still while nothing moves in it."""

@@ -17,14 +17,18 @@ COLUMNS = (
     "dport", "dscp", "ecn", "is_fragment", "frag_offset", "gtp_teid", "pppoe_sid", "vxlan_vni", "geneve_vni", "l3_off",
     "ip_totlen", "ip_id", "ip_ttl", "l4_off", "tcp_flags", "time_epoch", "mpls_label", "tunnel", "tunnel_id", "outcome",
     "flow", "verdict", "reason", "departure_ns", "rtt_us", "rtt_option",
+    "queue",
 )  # fmt: skip
 """Columns up to `time_epoch` bear tshark's values, the others are this datapath's own."""
 
+_OVERSIZE = ACTIONS.index("oversize")
 _TUNNEL_COLUMNS = {"gtp_teid": "gtp", "pppoe_sid": "pppoe", "vxlan_vni": "vxlan", "geneve_vni": "geneve"}
 
 
-def rows(capture: Capture, outcome: Outcome, reasons: dict[int, str]) -> list[dict[str, str]]:
-    """All rows, in order. `reasons`: names of the verdicts' reason codes."""
+def rows(
+    capture: Capture, outcome: Outcome, reasons: dict[int, str], *, has_queues: bool = False
+) -> list[dict[str, str]]:
+    """All rows, in order. `reasons`: names of the verdicts' reason codes. `has_queues`: each frame has the number of one."""
     return [
         {
             "file": capture.name,
@@ -34,6 +38,7 @@ def rows(capture: Capture, outcome: Outcome, reasons: dict[int, str]) -> list[di
             "time_epoch": f"{capture.time_ns[i] // 10**9}.{capture.time_ns[i] % 10**9:09d}",
             "departure_ns": str(outcome.departure_ns[i] or ""),
             **_fields(outcome.seen[i], reasons),
+            "queue": str(outcome.seen[i]["queue"]) if has_queues and outcome.seen[i]["action"] != _OVERSIZE else "",
         }
         for i in range(len(capture))
     ]

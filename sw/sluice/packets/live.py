@@ -43,7 +43,7 @@ def words(chosen: DatapathConfig, values: Mapping[str, float]) -> list[str]:
         told += ["--word", f"{address}={word}"]
     for name, value in values.items():
         told += ["--parameter", f"{name}={json.dumps(value)}"]
-    for reason in json.loads(chosen.register_map.read_text())["reasons"]:
+    for reason in chosen.reasons:
         told += [f"--{reason['action']}", f"{reason['code']}={reason['name']}"]
     return told
 

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from sluice.hardware.datapaths import DatapathConfig
 from sluice.hardware.registers import RegisterMap, TileDriver
+from sluice.packets import queue_table
 from sluice.packets.capture import Capture
 from sluice.packets.datapath import NO_WRITES, Datapath, Outcome, Writes
+from sluice.packets.queue_table import QueueFate
 from sluice.support.errors import UserError
 
 ETHERNET_OVERHEAD = 24
@@ -37,6 +39,8 @@ class Replay:
     outcome: Outcome
     counters: dict[str, int]
     """All of the datapath, at the end."""
+    queues: list[QueueFate]
+    """Of a datapath of many queues each that a frame came to."""
     seconds: float
     """Of the processor, that the model took."""
 
@@ -62,7 +66,11 @@ def through(
         # The capture's steps backwards are taken out: a link has one order.
         outcome = datapath.replay(frames, np.maximum.accumulate(arrival_ns), progress, writes=writes)
         seconds = time.process_time() - begun
-        return Replay(parameters, outcome, driver.snapshot(), seconds)
+        counters = driver.snapshot()
+        queues = (
+            queue_table.fates(datapath, driver, outcome, frames.length, chosen.reasons) if chosen.has_queues else []
+        )
+        return Replay(parameters, outcome, counters, queues, seconds)
     finally:
         datapath.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from rich.table import Table
 
 from sluice.hardware import datapaths
 from sluice.loop import aqm
-from sluice.packets import capture, frame_table, replay, replay_plot
+from sluice.packets import capture, frame_table, queue_table, replay, replay_plot
 from sluice.packets.datapath import ACTIONS, NO_WRITES, OUTCOMES, Outcome
 from sluice.support.errors import UserError
 from sluice.support.output import console, file_option, json_option, progress, provenance, write_json, write_text
@@ -95,16 +96,20 @@ def command(
         "clocks": outcome.clocks,
         "seconds": round(done.seconds, 3),
         "counters": done.counters,
+        **({"queues": [asdict(queue) for queue in done.queues]} if done.queues else {}),
     }
     if out:
         _write_output(out, frames, outcome)
     if table_file:
-        write_text(table_file, frame_table.text(frame_table.rows(frames, outcome, reasons)))
+        rows = frame_table.rows(frames, outcome, reasons, has_queues=chosen.has_queues)
+        write_text(table_file, frame_table.text(rows))
     if plot_file:
         write_text(plot_file, replay_plot.delay(f"{pcap.stem} through {chosen.name}", outcome) + "\n")
     if json_file:
         write_json(json_file, summary)
     _print(summary)
+    if done.queues:
+        console.print(queue_table.table(done.queues))
     if frames.damage:
         raise UserError(f"{pcap}: replayed up to where it is damaged: {frames.damage}")
 
@@ -146,11 +151,12 @@ def _summary(frames: capture.Capture, outcome: Outcome, reasons: dict[int, str])
 
 
 def _reason_names(chosen: datapaths.DatapathConfig) -> dict[int, str]:
-    return {entry["code"]: entry["name"] for entry in json.loads(chosen.register_map.read_text())["reasons"]}
+    return {entry["code"]: entry["name"] for entry in chosen.reasons}
 
 
 def _write_output(path: Path, frames: capture.Capture, outcome: Outcome) -> None:
     kept = np.flatnonzero(outcome.seen["action"] < ACTIONS.index("drop"))
+    kept = kept[np.argsort(outcome.departure_ns[kept], kind="stable")]  # of many queues in any order
     data = outcome.output.tobytes()
     start, length = frames.offset.tolist(), frames.length.tolist()
     times = outcome.departure_ns[kept].tolist()

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A datapath of many queues as `sluice replay` drives it: what leaves, in which order and when, is what its ports show clock by
+clock, which the tile's golden model has agreed to; and the command tells all of it by queue."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections import Counter, defaultdict
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from datapath.frames.made import capture_of
+from datapath.frames.reference import marked
+from datapath.frames.sized import udp
+from datapath.many_queues.checks import check_as_the_model
+from datapath.many_queues.faults import player_of
+from datapath.many_queues.rows import CLOCK_NS, LANES, Rows, Sent
+from datapath.many_queues.traffic import NAME, numbered, ready
+from datapath.replaying import Link, model_of, run
+from scapy.utils import RawPcapReader
+
+from sluice.packets import capture, queue_table
+from sluice.packets.datapath import ACTIONS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lib.player import Player
+
+LAW = {"target": 400, "interval": 2000, "ecn": 1, "ce_threshold": 900, "min_bytes": 0, "mark_most": 2}
+"""With which frames of a few flows, one behind the other, meet all that may happen at a head."""
+SIZES = (60, 64, 65, 128, 200, 576)
+
+
+def few_flows(seed: int, count: int) -> list[bytes]:
+    """Frames of four flows or five, and now and then of another, each of which can be told from all others."""
+    rng = random.Random(seed)
+    few = [udp(rng, 60, rng.randrange(4), version) for version in (4, 6, 4, 6, 4)]
+    rest = [udp(rng, rng.choice(SIZES), rng.randrange(4)) for _ in range(40)]
+    made = (rng.choice(few) if rng.random() < 0.9 else rng.choice(rest) for _ in range(count))
+    return [numbered(frame + rng.randbytes(rng.choice(SIZES) + 41 - 60), number) for number, frame in enumerate(made)]
+
+
+@pytest.fixture(scope="module")
+def player() -> Player:
+    return player_of(NAME)
+
+
+def test_as_the_ports_show_it(player: Player) -> None:
+    """Verdicts and queues, what is dropped and marked at the heads, and each frame that leaves with its time."""
+    frames = few_flows(5, 900)
+    beats = [-(-len(frame) // LANES) for frame in frames]
+    starts = np.array([0, *accumulate(beats)][:-1], np.uint64)
+    rows = Rows(NAME, {"limit": 200} | LAW, [Sent(frame) for frame in frames], ready(random.Random(0), sum(beats), 1.0))
+    shown = rows.run(player)
+    seen = check_as_the_model(rows, shown)
+    assert min(seen[fate] for fate in ("sent", "Target exceeded drop", "CE threshold exceeded mark")) > 10
+    model, driver = model_of(NAME)
+    driver.configure({"limit": 200} | LAW)
+    outcome = model.replay(capture_of(frames), starts * np.uint64(CLOCK_NS), lambda _: None)
+    assert {name: driver.snapshot()[name] for name in shown.counters} == shown.counters
+    model.close()
+    ports = shown.ports
+    judged = [shown.at(clock, "m_verdict", "queue")[0] for clock in shown.clocks("m_verdict")]
+    assert outcome.seen["queue"].tolist() == judged
+    fates = Counter(zip(outcome.seen["action"].tolist(), outcome.seen["reason"].tolist(), strict=True))
+    for port, dropped in (("m_verdict", "drop"), ("m_left", "drop"), ("m_left", "mark")):
+        for clock in shown.clocks(port):
+            fate = (int(ports[f"{port}_action"][clock]), int(ports[f"{port}_reason"][clock]))
+            fates[fate] -= ACTIONS[fate[0]] == dropped
+    assert not any(count for (action, _), count in fates.items() if ACTIONS[action] != "pass")
+    taken, order = shown.frames(), departed(outcome)
+    ends = np.cumsum([len(frame) for frame in frames])
+    assert [outcome.output[ends[i] - len(frames[i]) : ends[i]].tobytes() for i in order] == [its.data for its in taken]
+    apart = np.diff(outcome.departure_ns[order]).astype(int).tolist()
+    assert apart == [CLOCK_NS * int(gap) for gap in np.diff([its.clock for its in taken])]
+
+
+def departed(outcome: Any) -> list[int]:
+    """Numbers of the frames that left, in this order."""
+    left = np.flatnonzero(outcome.seen["action"] < ACTIONS.index("drop"))
+    return [int(number) for number in left[np.argsort(outcome.departure_ns[left])]]
+
+
+@pytest.mark.parametrize("link", [Link(0.8, 24, 64), Link(8, 0, 3000)])
+@pytest.mark.parametrize("stall", [0, 1])
+def test_jumps_of_time_change_nothing(link: Link, stall: int) -> None:
+    """What a clock shows that never jumps, frame by frame, and all counters."""
+    rng = random.Random(f"{link} {stall}")
+    frames = [udp(rng, rng.choice((60, 200, 1500, 1500, 9000, 9700)), ecn=rng.randrange(4)) for _ in range(60)]
+    times = np.cumsum([CLOCK_NS * rng.choice((0, 60, rng.randrange(8000))) for _ in frames]).astype(np.uint64)
+    told = []
+    for is_steady in (True, False):
+        model, driver = model_of(NAME)
+        driver.configure(link.settings | LAW | {"target": 5000, "stall": stall, "limit": 12 if stall else 30})
+        outcome = model.replay(capture_of(frames), times, lambda _: None, is_steady)
+        told.append(
+            (outcome.seen.tobytes(), outcome.departure_ns.tolist(), outcome.entry_ns.tolist(), driver.snapshot())
+        )
+        model.close()
+    assert told[0] == told[1]
+
+
+def test_the_command_tells_it_by_queue(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Files, table and summary agree with each other, with the counters, and with what came."""
+    frames = few_flows(7, 1200)
+    pcap, out, table, summary = (tmp_path / name for name in ("in.pcap", "out.pcap", "frames.tsv", "summary.json"))
+    capture.write(pcap, [10**9 + 100 * number for number in range(len(frames))], frames)
+    settings = [f"--set={name}={value}" for name, value in ({"limit": 100, "queue_alpha": 0} | LAW).items()]
+    files = ("--out", str(out), "--frames", str(table), "--json", str(summary))
+    assert run(str(pcap), "--config", NAME, "--rate", "4G", *settings, *files) == 0
+    result = json.loads(summary.read_text())
+    with table.open() as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    of_queues: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for row, frame in zip(rows, frames, strict=True):
+        its = of_queues[int(row["queue"])]
+        its[row["verdict"] if row["verdict"] == "pass" else row["reason"]] += 1
+        its["departed_packets"] += row["departure_ns"] != ""
+        its["departed_bytes"] += len(frame) if row["departure_ns"] else 0
+    counters = result["counters"]
+    assert [its["queue"] for its in result["queues"]] == sorted(of_queues)
+    for its in result["queues"]:
+        seen = of_queues[its["queue"]]
+        assert its["dropped"] | its["marked"] == {
+            name: n for name, n in seen.items() if "drop" in name or "mark" in name
+        }
+        assert {name: its[name] for name in ("departed_packets", "departed_bytes")} == {
+            name: seen[name] for name in ("departed_packets", "departed_bytes")
+        }
+        heads = its["dropped"].get("Target exceeded drop", 0)
+        assert its["accepted_packets"] == its["departed_packets"] + heads
+        assert min(its["accepted_packets"], 1) <= its["most_packets"] <= its["accepted_packets"]
+    for name in ("Overlimit drop", "Target exceeded drop", "CE threshold exceeded mark"):
+        total = sum((its["dropped"] | its["marked"]).get(name, 0) for its in result["queues"])
+        assert total == counters[name.lower().replace(" ", "_")] > 0
+    assert sum(its["departed_bytes"] for its in result["queues"]) == counters["output_bytes"]
+    written = [(meta.sec * 10**9 + meta.usec, frame) for frame, meta in RawPcapReader(str(out))]
+    left = sorted((int(row["departure_ns"]), number) for number, row in enumerate(rows) if row["departure_ns"])
+    assert [time for time, _ in written] == [time for time, _ in left]
+    assert [number for _, number in left] != sorted(number for _, number in left), "frames leave in another order"
+    for (_, data), (_, number) in zip(written, left, strict=True):
+        assert data == (marked(frames[number]) if rows[number]["verdict"] == "mark" else frames[number])
+    printed = capfd.readouterr().out
+    others = len(of_queues) - queue_table.BUSIEST
+    assert others > 0
+    assert f"{others} more queues with " in printed
