@@ -18,8 +18,8 @@ from datapath.frames.reference import marked
 from datapath.frames.sized import udp
 from datapath.many_queues.checks import check_as_the_model
 from datapath.many_queues.faults import player_of
-from datapath.many_queues.rows import CLOCK_NS, LANES, Rows, Sent
-from datapath.many_queues.traffic import NAME, numbered, ready
+from datapath.many_queues.rows import CLOCK_NS, Rows, Sent, beats_of, lanes_of
+from datapath.many_queues.traffic import BY_DSCP, NAME, NAMES, numbered, ready
 from datapath.replaying import Link, model_of, run
 from scapy.utils import RawPcapReader
 
@@ -29,34 +29,27 @@ from sluice.packets.datapath import ACTIONS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lib.player import Player
-
 LAW = {"target": 400, "interval": 2000, "ecn": 1, "ce_threshold": 900, "min_bytes": 0, "mark_most": 2}
 """With which frames of a few flows, one behind the other, meet all that may happen at a head."""
 SIZES = (60, 64, 65, 128, 200, 576)
 
 
 def few_flows(seed: int, count: int) -> list[bytes]:
-    """Frames of four flows or five, and now and then of another, each of which can be told from all others."""
+    """Frames of four flows or five, and now and then of another, each of which can be told from all others. Flows have DSCPs."""
     rng = random.Random(seed)
-    few = [udp(rng, 60, rng.randrange(4), version) for version in (4, 6, 4, 6, 4)]
-    rest = [udp(rng, rng.choice(SIZES), rng.randrange(4)) for _ in range(40)]
+    few = [udp(rng, 60, rng.randrange(4), version, dscp) for dscp, version in enumerate((4, 6, 4, 6, 4))]
+    rest = [udp(rng, rng.choice(SIZES), rng.randrange(4), dscp=20 + dscp) for dscp in range(40)]
     made = (rng.choice(few) if rng.random() < 0.9 else rng.choice(rest) for _ in range(count))
     return [numbered(frame + rng.randbytes(rng.choice(SIZES) + 41 - 60), number) for number, frame in enumerate(made)]
 
 
-@pytest.fixture(scope="module")
-def player() -> Player:
-    return player_of(NAME)
-
-
-def test_as_the_ports_show_it(player: Player) -> None:
+def test_as_the_ports_show_it() -> None:
     """Verdicts and queues, what is dropped and marked at the heads, and each frame that leaves with its time."""
     frames = few_flows(5, 900)
-    beats = [-(-len(frame) // LANES) for frame in frames]
+    beats = [beats_of(len(frame), lanes_of(NAME)) for frame in frames]
     starts = np.array([0, *accumulate(beats)][:-1], np.uint64)
     rows = Rows(NAME, {"limit": 200} | LAW, [Sent(frame) for frame in frames], ready(random.Random(0), sum(beats), 1.0))
-    shown = rows.run(player)
+    shown = rows.run(player_of(NAME))
     seen = check_as_the_model(rows, shown)
     assert min(seen[fate] for fate in ("sent", "Target exceeded drop", "CE threshold exceeded mark")) > 10
     model, driver = model_of(NAME)
@@ -86,17 +79,18 @@ def departed(outcome: Any) -> list[int]:
     return [int(number) for number in left[np.argsort(outcome.departure_ns[left])]]
 
 
-@pytest.mark.parametrize("link", [Link(0.8, 24, 64), Link(8, 0, 3000)])
-@pytest.mark.parametrize("stall", [0, 1])
-def test_jumps_of_time_change_nothing(link: Link, stall: int) -> None:
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("link", "stall"), [(Link(0.8, 24, 64), 0), (Link(8, 0, 3000), 1)])
+def test_jumps_of_time_change_nothing(name: str, link: Link, stall: int) -> None:
     """What a clock shows that never jumps, frame by frame, and all counters."""
     rng = random.Random(f"{link} {stall}")
+    law = {} if name == BY_DSCP else LAW | {"target": 5000}
     frames = [udp(rng, rng.choice((60, 200, 1500, 1500, 9000, 9700)), ecn=rng.randrange(4)) for _ in range(60)]
     times = np.cumsum([CLOCK_NS * rng.choice((0, 60, rng.randrange(8000))) for _ in frames]).astype(np.uint64)
     told = []
     for is_steady in (True, False):
-        model, driver = model_of(NAME)
-        driver.configure(link.settings | LAW | {"target": 5000, "stall": stall, "limit": 12 if stall else 30})
+        model, driver = model_of(name)
+        driver.configure(link.settings | law | {"stall": stall, "limit": 12 if stall else 30})
         outcome = model.replay(capture_of(frames), times, lambda _: None, is_steady)
         told.append(
             (outcome.seen.tobytes(), outcome.departure_ns.tolist(), outcome.entry_ns.tolist(), driver.snapshot())
@@ -105,19 +99,32 @@ def test_jumps_of_time_change_nothing(link: Link, stall: int) -> None:
     assert told[0] == told[1]
 
 
-def test_the_command_tells_it_by_queue(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Files, table and summary agree with each other, with the counters, and with what came."""
+@pytest.mark.parametrize("name", [NAME, BY_DSCP])
+def test_the_command_tells_it_by_queue(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Files, table and summary agree with each other, with the counters, and with what came; those of single queues too, where
+    the datapath has them. A DSCP has the queue of its number."""
     frames = few_flows(7, 1200)
     pcap, out, table, summary = (tmp_path / name for name in ("in.pcap", "out.pcap", "frames.tsv", "summary.json"))
     capture.write(pcap, [10**9 + 100 * number for number in range(len(frames))], frames)
-    settings = [f"--set={name}={value}" for name, value in ({"limit": 100, "queue_alpha": 0} | LAW).items()]
+    law, reasons = LAW, ("Overlimit drop", "Target exceeded drop", "CE threshold exceeded mark")
+    if name == BY_DSCP:
+        law = {
+            "min_threshold": 500,
+            "max_threshold": 6000,
+            "ecn": 1,
+            "ecn_min_threshold": 500,
+            "ecn_max_threshold": 6000,
+        }
+        reasons = ("Overlimit drop", "WRED drop", "WRED mark")
+    settings = [f"--set={its}={value}" for its, value in ({"limit": 100, "queue_alpha": 0} | law).items()]
     files = ("--out", str(out), "--frames", str(table), "--json", str(summary))
-    assert run(str(pcap), "--config", NAME, "--rate", "4G", *settings, *files) == 0
+    assert run(str(pcap), "--config", name, "--rate", "4G", *settings, *files) == 0
     result = json.loads(summary.read_text())
     with table.open() as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
     of_queues: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for row, frame in zip(rows, frames, strict=True):
+        assert name != BY_DSCP or row["queue"] == row["dscp"]
         its = of_queues[int(row["queue"])]
         its[row["verdict"] if row["verdict"] == "pass" else row["reason"]] += 1
         its["departed_packets"] += row["departure_ns"] != ""
@@ -134,10 +141,11 @@ def test_the_command_tells_it_by_queue(tmp_path: Path, capfd: pytest.CaptureFixt
         }
         heads = its["dropped"].get("Target exceeded drop", 0)
         assert its["accepted_packets"] == its["departed_packets"] + heads
+        assert heads or its["accepted_bytes"] == its["departed_bytes"]
         assert min(its["accepted_packets"], 1) <= its["most_packets"] <= its["accepted_packets"]
-    for name in ("Overlimit drop", "Target exceeded drop", "CE threshold exceeded mark"):
-        total = sum((its["dropped"] | its["marked"]).get(name, 0) for its in result["queues"])
-        assert total == counters[name.lower().replace(" ", "_")] > 0
+    for reason in reasons:
+        total = sum((its["dropped"] | its["marked"]).get(reason, 0) for its in result["queues"])
+        assert total == counters[reason.lower().replace(" ", "_")] > 0
     assert sum(its["departed_bytes"] for its in result["queues"]) == counters["output_bytes"]
     written = [(meta.sec * 10**9 + meta.usec, frame) for frame, meta in RawPcapReader(str(out))]
     left = sorted((int(row["departure_ns"]), number) for number, row in enumerate(rows) if row["departure_ns"])

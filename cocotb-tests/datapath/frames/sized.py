@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 MOST = 9600
 
 
-def udp(rng: random.Random, size: int, ecn: int = 0, version: int = 4) -> bytes:
+def udp(rng: random.Random, size: int, ecn: int = 0, version: int = 4, dscp: int = 0) -> bytes:
     """A UDP or TCP frame of one of a few flows, padded with random bytes to `size`."""
     network = (
-        IP(src="10.0.0.1", dst=f"10.1.0.{rng.randrange(8)}", tos=ecn)
+        IP(src="10.0.0.1", dst=f"10.1.0.{rng.randrange(8)}", tos=dscp << 2 | ecn)
         if version == 4
-        else IPv6(src="2001:db8::1", dst=f"2001:db8:1::{rng.randrange(8):x}", tc=ecn)
+        else IPv6(src="2001:db8::1", dst=f"2001:db8:1::{rng.randrange(8):x}", tc=dscp << 2 | ecn)
     )
     transport = (UDP if rng.random() < 0.5 else TCP)(sport=1024 + rng.randrange(8), dport=80)
     head = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02") / network / transport

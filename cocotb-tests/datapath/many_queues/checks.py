@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from datapath.frames.reference import marked
 from datapath.frames.sized import MOST
 from datapath.many_queues.rows import BEGIN, CLOCK_NS, Rows, Shown
-from datapath.many_queues.traffic import NAME, SERIAL, is_good
-from lib.simulation import registers
+from datapath.many_queues.traffic import SERIAL, is_good
+from lib.simulation import datapath, registers
 from lib.tile.player import raw_defaults, tile_model
 from lib.witness import model_of
 
@@ -21,31 +21,43 @@ from sluice_golden.tile.queue import Limits
 if TYPE_CHECKING:
     from sluice_golden.tile.model import TileModel
 
-CONFIG = "fq-codel-1k"
 ACTIONS = ("pass", "mark", "drop")
 
 
-def model_at(settings: dict[str, int]) -> TileModel:
-    """The golden model of the tile under these settings."""
-    declared = registers(NAME)
-    raw = raw_defaults(declared) | settings
-    core = model_of(CONFIG)()
-    core.apply({name: raw[name] for name in core.defaults()})
-    queue = Limits(raw["queue_limit"], raw["queue_limit_bytes"], raw["queue_quantum"], alpha=raw["queue_alpha"])
+def model_of_tile(rows: Rows) -> TileModel:
+    """The golden model of the tile as it is set."""
+    declared, classes = registers(rows.name), rows.classes
+    raw = raw_defaults(declared) | rows.settings | (classes.settings if classes else {})
+    core, now = model_of(datapath(rows.name)["config"])(), dict(raw)
+    for changed in ({}, *(classes.sets if classes else ())):
+        now |= changed
+        core.apply({name: now[name] for name in core.defaults()})
+    profiles = classes.profiles if classes else {}
     queues = next(word["reset"] for word in declared["registers"] if word["name"] == "QUEUES")
-    return tile_model(declared, core, raw, [queue] * queues)
+    bounds = (raw["queue_limit"], raw["queue_limit_bytes"], raw["queue_quantum"])
+    each = [Limits(*bounds, profiles.get(queue, 0), raw["queue_alpha"]) for queue in range(queues)]
+    return tile_model(declared, core, raw, each)
+
+
+def packet_of(rows: Rows, number: int, frame: bytes, flow: int) -> Packet:
+    """A frame as the tile is told of it."""
+    service = parse(frame).service or 0
+    dscp = service >> 2
+    queue = rows.classes.queue_of(dscp) if rows.classes else 0
+    return Packet(flow, len(frame), service & 3, cookie=number, queue=queue, dscp=dscp)
 
 
 def check_as_the_model(rows: Rows, shown: Shown) -> Counter[str]:
     """Every verdict in its clock, all that leaves the queues, and every frame at the output. How many of each."""
     good = [frame.data for frame in rows.frames if is_good(frame)]
-    codes = {reason["name"]: reason["code"] for reason in registers(NAME)["reasons"]}
-    model, due = model_at(dict(rows.settings)), None
+    codes = {reason["name"]: reason["code"] for reason in registers(rows.name)["reasons"]}
+    model, due = model_of_tile(rows), None
     arrivals, left = shown.clocks("m_flow"), shown.ports["m_left_valid"]
     assert len(arrivals) == len(good), "each good frame is judged, and no other"
     flows = {clock: number for number, clock in enumerate(arrivals)}
     seen: Counter[str] = Counter()
     expected = []
+    owed = shown.asked_before
     for clock in range(-shown.asked_before, 0):
         model.begin(clock, (BEGIN + clock) * CLOCK_NS)
         model.ask()
@@ -58,25 +70,25 @@ def check_as_the_model(rows: Rows, shown: Shown) -> Counter[str]:
             verdict = (ACTIONS.index(due.verdict.action), codes.get(due.verdict.reason, 0), due.queue)
             shows = shown.at(clock, "m_verdict", "action", "reason", "queue")
             assert shows == verdict, f"clock {clock}: verdict {shows} instead of {due}"
-            seen[due.verdict.reason] += due.verdict.action == "drop"
+            seen[due.verdict.reason] += due.verdict.action != "pass"
         model.begin(clock, (BEGIN + clock + 1) * CLOCK_NS)
         if clock in flows:
             number = flows[clock]
-            frame = good[number]
-            service = parse(frame).service
-            ecn = 0 if service is None else service & 3
-            model.arrive(clock, Packet(int(shown.ports["m_flow_id"][clock]), len(frame), ecn, cookie=number))
+            model.arrive(clock, packet_of(rows, number, good[number], int(shown.ports["m_flow_id"][clock])))
         if shown.ports["watch_ask"][clock]:
             model.ask()
+            owed += 1
         if left[clock + 1]:
-            assert model.fair is not None
-            assert model.fair.leaving, f"clock {clock}: something leaves that was not asked for"
+            waiting = model.fair.leaving if model.fair else model.lists.picked if model.lists else ()
+            assert waiting, f"clock {clock}: something leaves that is not there"
+            assert owed, f"clock {clock}: something leaves that was not asked for"
             gone = model.leave(clock)
             action = "drop" if gone.is_dropped else "mark" if gone.reason else "pass"
             fate = (ACTIONS.index(action), codes.get(gone.reason, 0), gone.packet.queue)
             shows = shown.at(clock + 1, "m_left", "action", "reason", "queue")
             assert shows == fate, f"clock {clock}: left {shows} instead of {gone}"
             seen[gone.reason or "sent"] += 1
+            owed -= not gone.is_dropped
             if not gone.is_dropped:
                 frame = good[gone.packet.cookie]
                 expected.append(marked(frame) if gone.packet.is_ce else frame)

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from datapath.many_queues.rows import source_of, watched
+from datapath.many_queues.traffic import BY_DSCP
 from lib.broken import Choice
 from lib.player import Player
 
@@ -45,6 +48,22 @@ UPSET = Choice("answers-are-not-counted", r"(assign _zz_onAsk_owed_4 = )(\(io_kn
 """What flipped bits bring about, again and again, and what is mended."""
 
 
+OF_DSCP = (
+    Choice("queue-of-another-dscp", r"(assign onKey_queues_onWrite_dscp = )(.*)(;)", "{} ^ 6'd1"),
+    Choice("frames-of-no-ask", r"(assign \w+_onCredit_taken_valid = )(\(\w+_onCredit_asked != 5'h0\))(;)", "1'b1"),
+)
+"""Of the one in which a DSCP says the queue, and whose tile is not asked."""
+
+
+def faults_of(name: str) -> tuple[Choice, ...]:
+    """Those that the datapath may have: one whose tile is not asked drops and marks nothing in its queues."""
+    if name != BY_DSCP:
+        return FAULTS
+    none = {"cells-of-a-dropped-frame-kept", "a-mark-is-forgotten"}
+    return (*(fault for fault in FAULTS if fault.name not in none), *OF_DSCP)
+
+
+@cache
 def player_of(name: str) -> Player:
     """The datapath with all of these, of which none is there unless it is asked for: one for all tests."""
-    return Player(watched(source_of(name), name, (*FAULTS, UPSET)), f"watched-{name}")
+    return Player(watched(source_of(name), name, (*faults_of(name), UPSET)), f"watched-{name}")

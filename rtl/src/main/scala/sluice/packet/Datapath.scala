@@ -26,8 +26,8 @@ import spinal.lib.bus.amba4.axilite._
   * of `m_axis`. Time is `now_ns`; where it steps back it stands still.
   *
   * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
-  * Where the tile may drop or mark in its queue, `m_left` shows what became there of each frame that had been let in, when its turn
-  * has come: dropped, marked, or neither. Where the core asks for round-trip times, `m_rtt` shows each frame's with its flow, and
+  * Where the tile may drop or mark in its queue, or has many of them, `m_left` shows what became there of each frame that had been let
+  * in, when its turn has come: dropped, marked, or neither. Where the core asks for round-trip times, `m_rtt` shows each frame's with its flow, and
   * `s_axis_rtt_us` is the port's, sampled with the frame's first beat.
   */
 class Datapath(config: DatapathConfig) extends Component {
@@ -36,6 +36,7 @@ class Datapath(config: DatapathConfig) extends Component {
   private val isAsked = config.tile.needs.isAsked
   private val needsRtt = config.tile.needs.rtt
   private val hasCells = config.cells.nonEmpty
+  private val tellsLeft = isAsked || hasCells
   private def judgedFrame() = JudgedFrame(band, config.tile.queueBits)
 
   val io = new Bundle {
@@ -47,7 +48,7 @@ class Datapath(config: DatapathConfig) extends Component {
     val m_flow = master(Flow(Bits(Widths.flow bits)))
     val m_verdict = master(Flow(judgedFrame()))
     val m_rtt = needsRtt generate master(Flow(FrameRtt()))
-    val m_left = isAsked generate master(Flow(judgedFrame()))
+    val m_left = tellsLeft generate master(Flow(judgedFrame()))
     val s_axil = slave(AxiLite4(RegisterMap.bus))
   }
   noIoPrefix()
@@ -58,7 +59,7 @@ class Datapath(config: DatapathConfig) extends Component {
   Ports.name("m_verdict", io.m_verdict.verdict)
   Ports.name("m_verdict", io.m_verdict.side)
   if (needsRtt) Ports.name("m_rtt", io.m_rtt.payload)
-  if (isAsked) {
+  if (tellsLeft) {
     Ports.name("m_left", io.m_left.verdict)
     Ports.name("m_left", io.m_left.side)
   }
@@ -117,6 +118,11 @@ class Datapath(config: DatapathConfig) extends Component {
     io.m_flow << hash.io.flow
     val bytes = Delay(headers.bytes, FlowKey.cycles + FlowHash.latency)
     val ecn = Delay(headers.service(1 downto 0).asBits.andMask(headers.hasIp), FlowKey.cycles + FlowHash.latency)
+    private def dscpNow = headers.service(7 downto 2).asUInt.andMask(headers.hasIp)
+    val dscp = config.tile.hasColours generate Delay(dscpNow, FlowKey.cycles + FlowHash.latency)
+    val queues = config.saysQueue generate new DscpQueues(host, config.tile.queues)
+    val queue = config.saysQueue generate
+      Delay(queues.of(dscpNow), FlowKey.cycles + FlowHash.latency - DscpQueues.latency)
   }
 
   // What the port says of a frame waits while its flow is found out; what its options and the table say is known sooner.
@@ -134,6 +140,8 @@ class Datapath(config: DatapathConfig) extends Component {
     tile.io.s_arrival.bytes := onKey.bytes.resized
     tile.io.s_arrival.ecn := onKey.ecn
     if (needsRtt) tile.io.s_arrival.rttUs := onRtt.source.rtt.us
+    if (config.tile.hasColours) tile.io.s_arrival.dscp := onKey.dscp
+    if (config.saysQueue) tile.io.s_arrival.queue := onKey.queue
 
     if (!hasCells) {
       staging.io.isDrop << tile.io.m_verdict.map(_.action === Action.DROP)

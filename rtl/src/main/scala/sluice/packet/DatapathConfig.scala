@@ -6,7 +6,7 @@ import sluice.packet.buffer.PacketBuffer
 import sluice.packet.cells.CellShape
 import sluice.packet.link.Shaper
 import sluice.packet.rtt.RttSource
-import sluice.tile.{Extension, TileConfig}
+import sluice.tile.{Extension, Storage, TileConfig}
 import sluice.packet.parser._
 import spinal.core._
 
@@ -29,10 +29,10 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
     s"$name: data_bits must be one of ${Frame.widths.mkString(", ")}, not $dataBits"
   )
   require(
-    base.queues == 1 || base.queueBy == "hash",
-    s"$name: a datapath knows a frame's queue by a hash of its flow; queue_by of ${base.name} is ${base.queueBy}"
+    base.queues == 1 || (base.storage == Storage.Lists && !base.needs.choosesQueue),
+    s"$name: a datapath is around one queue, or many in lists, which it knows by a hash of a frame's flow or by its DSCP; " +
+      s"${base.name} has ${base.queues} by ${base.queueBy}"
   )
-  require(base.queues == 1 || base.needs.isAsked, s"$name: ${base.name} has many queues and is not asked for packets")
   require(isPow2(bufferBytes), s"$name: buffer_bytes must be a power of two, not $bufferBytes")
 
   /** Entries of the packet buffer. */
@@ -51,7 +51,14 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
 
   val moduleName: String = ModuleName(name)
 
+  /** The tile's arrivals say their queue. */
+  val saysQueue: Boolean = base.queues > 1 && base.queueBy == "port"
+
   private val needsRtt = base.needs.rtt
+  require(
+    !needsRtt || !saysQueue,
+    s"$name: a table of round-trip times and one of queues have no registers beside each other"
+  )
   private def ofRtt[T](things: Seq[T]): Seq[T] = if (needsRtt) things else Nil
 
   val extension: Extension = Extension(
@@ -59,7 +66,7 @@ case class DatapathConfig(name: String, base: TileConfig, dataBits: Int, bufferB
     FlowKey.rules ++ Shaper.rules ++ ofRtt(RttSource.rules),
     DatapathAccountant.names ++ ofRtt(RttSource.counters) ++ cells.map(_ => "held_cells"),
     FlowHash.publishedSecret,
-    ofRtt(RttSource.words),
+    ofRtt(RttSource.words) ++ Option.when(saysQueue)(DscpQueues.word),
     dataBits / 8,
     unitBytes,
     room

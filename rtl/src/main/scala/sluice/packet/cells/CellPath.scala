@@ -74,9 +74,9 @@ class CellPath(
 
   // All that leaves its queue has been asked for.
   val onLeave = new Area {
-    private val departure = tile.io.m_departure
-    tile.io.s_ask << link.io.ask
-    host.mayDrop := True
+    private val packets = new AskedPackets(config.tile, tile, link.io.ask)
+    private val departure = packets.departure
+    private val gone = packets.dropped
     buffer.io.departing << departure.map { departure =>
       val frame = DepartingFrame(shape, band)
       frame.first := firstOf(departure.cookie)
@@ -84,14 +84,14 @@ class CellPath(
       frame.side := Side.of(band, departure.cookie)
       frame
     }
-    buffer.io.dropped << tile.io.m_dropped.map { dropped =>
+    buffer.io.dropped << gone.map { dropped =>
       val chain = Chain(shape)
       chain.first := firstOf(dropped.cookie)
       chain.count := ((dropped.bytes - 1) >> log2Up(shape.bytes)).resize(shape.countBits) + 1
       chain
     }
-    private val isDropped = tile.io.m_dropped.valid
-    private val answer = Mux(isDropped, tile.io.m_dropped.payload, departure.payload)
+    private val isDropped = gone.valid
+    private val answer = Mux(isDropped, gone.payload, departure.payload)
     private val judged = cloneOf(left.payload)
     judged.verdict.assignSomeByName(answer)
     judged.verdict.action := Action.PASS

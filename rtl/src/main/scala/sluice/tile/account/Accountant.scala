@@ -100,9 +100,9 @@ class Accountant(config: TileConfig, admission: Admission, snapshot: Bool, windo
 
   val ofSelected = window.filter(_ => config.countsLists).map { window =>
     val sent = left.takeWhen(!left.isDropped).translateWith(left.packet)
-    val packet = RegNext(admission.packet)
-    val selected =
-      new QueueCounters(config, verdict, packet, admission.listed.get.grown, sent, window.select, snapshot)
+    val packet = Delay(RegNext(admission.packet), lag)
+    val grown = Delay(admission.listed.get.grown, lag)
+    val selected = new QueueCounters(config, verdict, packet, grown, sent, window.select, snapshot)
     window.isMissing := selected.isMissing
     selected
   }
