@@ -8,7 +8,8 @@ BIN     := .venv/bin
 SLUICE  := $(BIN)/sluice
 VENV    := .venv/.installed
 CATALOG := build/rtl/catalog.json
-SBT     := ../$(BIN)/jgo --quiet run org.scala-sbt:sbt-launch:1.11.7 --warn
+# The JVM's first compiler alone: nothing here runs long enough for the second to earn what it costs.
+SBT     := ../$(BIN)/jgo --quiet run org.scala-sbt:sbt-launch:1.11.7 -- -XX:TieredStopAtLevel=1 -- --warn
 
 # Verilator's own makefile calls for `python`, which not every system has.
 export PATH := $(abspath $(BIN)):$(PATH)

@@ -23,5 +23,6 @@ lazy val rtl = (project in file("."))
       "com.github.scopt" %% "scopt" % "4.1.0"
     ),
     scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-Xlint", "-Wunused", "-language:reflectiveCalls"),
-    fork := true
+    fork := true,
+    javaOptions += "-XX:TieredStopAtLevel=1" // as sbt itself is run in build.mk: the generator ends before more would pay
   )

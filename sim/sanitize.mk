@@ -7,7 +7,6 @@
 
 build/sanitize/%: SANITIZER = -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr -fno-sanitize-recover=all \
   -fno-omit-frame-pointer -g1
-build/sanitize/%: MODEL_LEVEL = 1
 build/sanitize/ns3/%: SANITIZER = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
 
 SANITIZED_SHARED := $(patsubst %/code-placement.o,build/sanitize/shared/code-placement.o,$(MODEL_SHARED))

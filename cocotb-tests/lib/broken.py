@@ -33,7 +33,7 @@ class Fault:
         text, count = re.subn(self.pattern, self.replacement, source.read_text())
         assert count, f"{source.name} has nothing like {self.pattern!r}"
         copy = kept(BENCHES / "broken" / f"{self.config}-{self.name}" / source.name, text)
-        return Player(copy, f"broken-{self.config}-{self.name}")
+        return Player(copy, f"broken-{self.config}-{self.name}", level=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ the text as it is would never tell.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from lib.files import kept
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _MEMORY = re.compile(r"\breg +\[[^\]]+\] +(\w+) +\[0:")
 _WRITE = re.compile(r"if\((\w+)\) begin\n\s+(\w+)\[(\w+)\] <= ")
 _READ = re.compile(r"(\w+ <= )(\w+)\[(\w+)\];")
+_ANY_WRITE = re.compile(r"^ +(\w+)\[.*\] <= ", re.MULTILINE)
+_ANY_READ = re.compile(r" <= (\w+)\[")
 
 
 def played(source: Path, folder: Path) -> Path:
@@ -28,13 +31,14 @@ def played(source: Path, folder: Path) -> Path:
 
 def _undefined_while_written(text: str) -> str:
     memories = set(_MEMORY.findall(text))  # a register of bits may be written in the same way
+    if not memories:
+        return text
     writes = {memory: (enable, address) for enable, memory, address in _WRITE.findall(text) if memory in memories}
-    read_memories = [memory for _, memory, _ in _READ.findall(text)]
+    written, reads = set(_ANY_WRITE.findall(text)), Counter(_ANY_READ.findall(text))
+    known_reads = Counter(memory for _, memory, _ in _READ.findall(text))
     for memory in sorted(memories):
-        is_written = re.search(rf"^\s+{memory}\[.*\] <= ", text, re.MULTILINE)
-        assert memory in writes or not is_written, f"{memory} is written in a way that is not known here"
-        reads = len(re.findall(rf" <= {memory}\[", text))
-        assert reads == read_memories.count(memory), f"{memory} is read in a way that is not known here"
+        assert memory in writes or memory not in written, f"{memory} is written in a way that is not known here"
+        assert reads[memory] == known_reads[memory], f"{memory} is read in a way that is not known here"
 
     def read(match: re.Match[str]) -> str:
         target, memory, address = match.groups()

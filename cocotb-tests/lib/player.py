@@ -58,13 +58,14 @@ def ports_of(source: Path) -> list[Port]:
 
 
 class Player:
-    """One Verilated module. `name` tells broken copies of a module from the module."""
+    """One Verilated module. `name` tells broken copies of a module from the module; `level` is g++'s of optimization: 0 for what
+    is played so briefly that compiling is most of it."""
 
-    def __init__(self, source: Path, name: str = "") -> None:
+    def __init__(self, source: Path, name: str = "", level: int = 1) -> None:
         ports = ports_of(source)
         self.inputs = [port for port in ports if port.is_input]
         self.outputs = [port for port in ports if not port.is_input]
-        self.source, self.name = source, name or source.stem
+        self.source, self.name, self.level = source, name or source.stem, level
         self.folder = BENCHES / f"player-{self.name}"
         lines = [f"INPUT({port.name})" for port in self.inputs] + [f"OUTPUT({port.name})" for port in self.outputs]
         self.ports_header = "\n".join(lines) + "\n"
@@ -77,6 +78,7 @@ class Player:
             Path(__file__).with_name("player.cc"),
             folder,
             verilate=("--x-initial", "unique", "--noassert"),
+            level=self.level,
             is_traced=is_traced,
         )
 

@@ -40,7 +40,7 @@ async def what_is_dropped_in_the_queue_leaves_no_beat(dut, idle: float, backpres
             snapshots += 1
 
     task = cocotb.start_soon(watch())
-    sent = [random_frame(tb.rng) if i % 4 == 0 else udp(tb.rng, tb.rng.randint(60, 200), i % 3) for i in range(400)]
+    sent = [random_frame(tb.rng) if i % 4 == 0 else udp(tb.rng, tb.rng.randint(60, 200), i % 3) for i in range(250)]
     sides = [await send(tb, frame) for frame in sent]
     await tb.source.wait()
     await ClockCycles(dut.clk, 2000)
@@ -74,7 +74,7 @@ async def a_dropped_frame_takes_no_time_on_the_link(dut) -> None:
     await tb.start()
     ns_per_byte, overhead = 20, 24
     await tb.configure(ns_per_byte=ns_per_byte << NS_PER_BYTE_FRACTION, overhead=overhead)
-    sent = [udp(tb.rng, tb.rng.randint(60, 600)) for _ in range(150)]
+    sent = [udp(tb.rng, tb.rng.randint(60, 600)) for _ in range(100)]
     await tb.send_all(sent)
     fates: list[tuple[int, str]] = []
     quiet = 0
@@ -105,7 +105,7 @@ async def stalling_input_loses_nothing(dut) -> None:
     await tb.start()
     await tb.configure(stall=1, limit=20)
     tb.pause(0.0, 0.8)
-    await tb.check_stall([udp(tb.rng, tb.rng.choice((60, 60, 64, 1514, MOST))) for _ in range(250)])
+    await tb.check_stall([udp(tb.rng, tb.rng.choice((60, 60, 64, 1514, MOST))) for _ in range(100)])
 
 
 @cocotb.test(timeout_time=50, timeout_unit="ms")
@@ -113,7 +113,7 @@ async def a_blocked_output_overflows_nothing(dut) -> None:
     """With the output blocked and opened again, over and over, what finds no room is dropped whole and the rest is intact."""
     tb = TB(dut)
     await tb.start()
-    sent = [udp(tb.rng, tb.rng.choice((60, 200, 1514, MOST))) for _ in range(400)]
+    sent = [udp(tb.rng, tb.rng.choice((60, 200, 1514, MOST))) for _ in range(250)]
     await tb.send_all(sent)
     while not tb.source.empty():
         tb.sink.pause = not tb.sink.pause
