@@ -183,12 +183,18 @@ class CoreRecording:
         cycles: list[int],
         given: dict[str, list],
     ) -> None:
-        """What is given of a kind of event in its cycles; anything in the others."""
-        at = _rows(cycles)
+        """What is given of a kind of event in its cycles. In the others it stands as it was or is anything, all of it: whoever
+        overlooks that an event is none takes one for two, or one that nobody has ever seen for one."""
+        at, rows = _rows(cycles), len(inputs["rst"])
+        latest = np.zeros(rows, dtype=np.int64)
+        latest[at] = np.arange(1, 1 + len(at))
+        latest = np.maximum.accumulate(latest)
+        stands = (latest > 0) & (rng.random(rows) < 0.5)
+        stands[at] = True
         for port in self.bench.player.inputs:
             if port.name in given:
-                inputs[port.name] = _any(rng, port, len(inputs["rst"]))
-                inputs[port.name][at] = np.array(given[port.name], dtype=port.type)
+                inputs[port.name] = _any(rng, port, rows)
+                inputs[port.name][stands] = np.array(given[port.name], dtype=port.type)[latest[stands] - 1]
         inputs[f"{kind}_valid"][at] = 1
 
     @property
