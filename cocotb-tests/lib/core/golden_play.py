@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from sluice_golden import Arrival, CoreModel, Head
 
+_FAR = 1 << 62
+
 
 class GoldenPlay:
     """One core's model, cycle by cycle. `cycle` is the next one to be presented.
@@ -107,9 +109,18 @@ class GoldenPlay:
             self.step(cycle)
 
     def idle(self, cycles: int) -> None:
-        """Nothing happens for so long."""
-        for _ in range(cycles):
+        """Nothing comes for so long: cycles in which nothing falls due either are not gone through."""
+        end = self.cycle + cycles
+        while self.cycle < end:
             self.step(Cycle())
+            if self.pending is None and not self.needs["rest"]:
+                self.cycle = min(end, self._next_due())
+
+    def _next_due(self) -> int:
+        """The next cycle in which something falls due that is under way."""
+        over = (ticked + self.tick_cycles[kind] for kind, ticked in self.ticked.items())
+        told = (due[0][0] for due in (self._settling, self._falling) if due)
+        return min((cycle for cycle in (*over, *told) if cycle >= self.cycle), default=_FAR)
 
     def apply(self, parameters: dict[str, int]) -> None:
         """Applies a set and waits until it is in force."""
