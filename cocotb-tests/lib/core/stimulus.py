@@ -89,13 +89,20 @@ class Traffic:
             if number >= sets and not bench.golden.unread():
                 break
             over = rng.choice((0.0, 0.001, 0.02)) if self.bench.has_queue else 0.0
+            leads_ticks = None  # a walk that begins with a tick leads all of them
             for moment in bench.golden.walk(rng, self._now):
+                if leads_ticks is None:
+                    leads_ticks = isinstance(moment, Ticked)
                 if isinstance(moment, Reset):
                     self._begin_anew()
                     break
-                self._now = moment.now_ns
-                if isinstance(moment, Arrival):
-                    bench.step(self._ticking(Cycle(arrival=moment, is_over=over > 0 and rng.random() < over)))
+                arrival, leaving = moment if isinstance(moment, tuple) else (moment, None)
+                self._now = arrival.now_ns
+                if isinstance(arrival, Arrival):
+                    cycle = Cycle(arrival=arrival, is_over=over > 0 and rng.random() < over)
+                    if leaving is not None and bench.queued:
+                        cycle.departed = self._leaving(leaving)
+                    bench.step(cycle if leads_ticks else self._ticking(cycle))
                     continue
                 if isinstance(moment, Departed):
                     self._depart(moment)
@@ -133,9 +140,12 @@ class Traffic:
         while not bench.queued and bench.is_settling:
             bench.step(Cycle())
         if bench.queued:
-            oldest = bench.oldest(wanted.now_ns, is_sent=wanted.is_sent)
-            left = {"queue_packets": wanted.queue_packets, "queue_bytes": wanted.queue_bytes}
-            bench.step(self._ticking(Cycle(departed=replace(oldest, **left))))
+            bench.step(self._ticking(Cycle(departed=self._leaving(wanted))))
+
+    def _leaving(self, wanted: Departed) -> Departed:
+        """The oldest packet, as a departure of a walk has it."""
+        oldest = self.bench.oldest(wanted.now_ns, is_sent=wanted.is_sent)
+        return replace(oldest, queue_packets=wanted.queue_packets, queue_bytes=wanted.queue_bytes)
 
     def _tick(self, due: Ticked) -> None:
         """A tick of a walk, as soon as the fates of packets are told and it may come; and its work."""

@@ -278,10 +278,13 @@ class CoreModel(State, ABC):
         """Bytes behind a head that make a difference. Here any."""
         return rng.getrandbits(rng.randint(0, 26))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Departed | Ticked | Reset]:
-        """Arrivals, heads, departures, ticks or at last a reset, from a time on, that lead where random ones seldom do; the next
-        one is drawn when the one before has happened. Of a departure counts when it is, whether the packet is sent and what is
-        left behind; the packet is the oldest accepted one. Here none."""
+    def walk(
+        self, rng: random.Random, now_ns: int
+    ) -> Iterator[Arrival | Head | Departed | tuple[Arrival, Departed] | Ticked | Reset]:
+        """Arrivals, heads, departures, an arrival and a departure of one clock, ticks or at last a reset, from a time on, that
+        lead where random ones seldom do; the next one is drawn when the one before has happened. Of a departure counts when it
+        is, whether the packet is sent and what is left behind; the packet is the oldest accepted one. A walk that begins with a
+        tick leads all of them, in others some come by chance. Here none."""
         del rng, now_ns
         return iter(())
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.core import PASS, Arrival, Departed, Reset, Verdict
-from sluice_golden.flows.returning import filling
+from sluice_golden.flows.returning import everybody, filling, passing
 from sluice_golden.red.red import Red
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_most": 1 << 31}
 """RED's parameters that FRED does not have."""
 _BUCKET_BITS = 10
+_MOST_PACKETS = (1 << 18) - 1
 _STRUCK = 2  # strikes with which a flow gets its fair share and no more; not counted beyond
 _FLOW_LIMIT, _STRIKES = Verdict("drop", "Flow limit drop"), Verdict("drop", "Strikes drop")
 _UNFORCED, _FORCED, _MARK = Red.reasons[:3]
@@ -188,21 +189,39 @@ class Fred(Red):
         share = rng.choice(list(self.queued.values())) * self.sharing
         return self._towards(rng.choice((share, share, share // 2)) + rng.randint(-2, 2))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Reset]:
-        """A few flows that fill the queue, as fast as some leave it, while the average is between the thresholds."""
+    def _towards(self, target: int) -> tuple[int, int]:
+        """A weight of 1 makes any queue the average."""
+        return super()._towards(target) if self.exponents[0] else (min(max(0, target), _MOST_PACKETS),) * 2
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]:
+        """A few flows that fill the queue, as fast as some leave it, while the average is between the thresholds; or of which
+        hardly anything stays; and seldom all flows at once, with an average that is the share of one, or a half of that."""
         lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
         once, level = self._towards((lower + upper + 1) // 2)
-        yield from filling(rng, now_ns, _BUCKET_BITS, self.queued, once, level)
+        if rng.random() < 0.02:
+            yield from everybody(rng, now_ns, _BUCKET_BITS)
+            most = max(self.queued, key=self.queued.__getitem__, default=0)
+            for _ in range(40):
+                share = self.queued.get(most, 0) * self.sharing
+                level = self._towards(rng.choice((share, share // 2)) + rng.randint(-2, 2))[0]
+                yield Arrival(now_ns, most, 1000, 0, level, 64 * level, (rng.getrandbits(32),))
+            yield Reset()
+        elif rng.random() < 0.45:
+            level = rng.choice((0, level, self._towards(upper)[0]))
+            yield from passing(rng, now_ns, _BUCKET_BITS, self.queued, level)
+        else:
+            yield from filling(rng, now_ns, _BUCKET_BITS, self.queued, once, level)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """Thresholds that a few packets reach, and an average that is soon there."""
-        least = rng.choice((rng.randint(1, 12), rng.randint(5, 60)))
+        least = rng.choice((1, 2, rng.randint(1, 12), rng.randint(5, 60), rng.randint(5, 60)))
         return {
             "min": least << 14,
             "max": (least << 14) + rng.randint(1, 40 << 14),
             "probability": rng.randrange(1 << 31) >> rng.randrange(6),
             "weight_exponent": rng.choice((0, 6, 6, 7, 8)),
             "min_q": rng.choice((0, 1, 2, 4)),
+            "two_packets": rng.randrange(2),
             "ecn": rng.randrange(2),
         }

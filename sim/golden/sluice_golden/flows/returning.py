@@ -10,7 +10,7 @@ from sluice_golden.core import Arrival, Departed, Reset
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Sized
+    from collections.abc import Iterator, Mapping, Sized
 
 _BUCKETS = (7, 0x155, 0x2AA, 0x3FF)
 
@@ -37,3 +37,34 @@ def filling(
             yield Departed(now_ns, 0, 0, queue_packets=level)
     if rng.random() < 0.2:
         yield Reset()
+
+
+def passing(
+    rng: random.Random, now_ns: int, bits: int, queued: Mapping[int, int], level: int
+) -> Iterator[Arrival | Departed | tuple[Arrival, Departed]]:
+    """A few such flows of which packets come and leave in every clock, so that next to nothing is queued and each packet may be
+    its flow's first or last one: what is written of a flow is read again before it is there. Seldom thousands of one flow, whose
+    totals rise that far."""
+    is_long = rng.random() < 0.015
+    flows = returning(rng, bits, 1 if is_long else rng.choice((1, 1, 2, 3, 5)))
+    leaving = rng.choice((0.9, 1))
+    for _ in range(250 if is_long else 5):
+        coming = rng.randint(1, 28)  # at most as many as are judged at a time, so that they leave as they are let in
+        for number in range(2 * coming):
+            left = max(0, sum(queued.values()) - 1)
+            found = left if is_long else rng.choice((left, level))
+            draw = rng.getrandbits(32)
+            arrival = Arrival(now_ns, rng.choice(flows), 1000, rng.randrange(4), found, 1000 * found, (draw,))
+            departure = Departed(now_ns, 0, 0, queue_packets=found)
+            if number < coming or rng.random() > leaving:
+                yield arrival
+            else:
+                yield departure if number == coming or rng.random() < 0.3 else (arrival, departure)
+
+
+def everybody(rng: random.Random, now_ns: int, bits: int) -> Iterator[Arrival]:
+    """A packet of every bucket, in any order, and more of one of them."""
+    buckets = list(range(1 << bits))
+    rng.shuffle(buckets)
+    for bucket in buckets + [buckets[0]] * rng.randint(1, 50):
+        yield Arrival(now_ns, rng.getrandbits(32 - bits) << bits | bucket, 1000, 0, 1, 1000, (rng.getrandbits(32),))
