@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, ClassVar
 from sluice_golden.core import Arrival, Verdict
 from sluice_golden.red.red import Red
 from sluice_golden.red.red_pd_lists import NEWCOMERS, Counted, ListController, Record
+from sluice_golden.red.red_pd_walk import lists
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from sluice_golden.core import Settled
+    from sluice_golden.core import Settled, Ticked
 
 _FILTERED = Verdict("drop", "Filtered drop")
 _MOST_COUNT = (1 << 16) - 1
 _TOTAL = (1 << 40) - 1
-_MOST_BYTES = (1 << 26) - 1
-_WALK = 3_500  # arrivals
 _CAUGHT, _KNOWN = 1, 2  # bits of a packet's tag; above them its flow's place
 
 
@@ -140,29 +139,22 @@ class RedPd(Red):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        rtt = rng.choice((1, 40_000_000, 1 + rng.getrandbits(rng.randint(1, 27))))
-        mark_most = rng.choice((1 << 31, rng.getrandbits(31)))
-        return super().lively(rng) | {"rtt": rtt, "test_unresponsive": int(rng.random() < 0.8), "mark_most": mark_most}
+        """A weight of 1 lets the queue say of each packet whether it is lost."""
+        return super().lively(rng) | {
+            "rtt": rng.choice((1, 40_000_000, 1 + rng.getrandbits(rng.randint(1, 27)))),
+            "test_unresponsive": int(rng.random() < 0.8),
+            "mark_most": rng.choice((1 << 31, rng.getrandbits(31))),
+            "weight_exponent": rng.choice((0, 0, rng.randint(5, 12))),
+            "ecn": rng.getrandbits(1),
+        }
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
-        """A list, or more, of flows that are known, that take the places of those or that are new, and some that send most; in
-        most sets none, because lists are long."""
-        if rng.random() < 0.75:
-            return
-        share = rng.choice((0.1, 0.8, 1.0))
-        flows = [flow for flow in self.known if rng.random() < share]
-        flows += [flow ^ rng.getrandbits(16) << 16 for flow in flows if rng.random() < 0.1]
-        flows += [rng.getrandbits(32) for _ in range(rng.choice((1, 3, 20, 100)))]
-        heavy = rng.choice((0.0, 0.5, 0.9))
-        step_ns = rng.choice((20, 20_000, 100_000, 500_000))
-        level = self.aim(rng)[0] if rng.random() < 0.6 else 0
-        for _ in range(_WALK):
-            now_ns += rng.randrange(step_ns)
-            flow = rng.choice(flows[:5] if rng.random() < heavy else flows)
-            words = (rng.getrandbits(32), rng.getrandbits(32))
-            size = rng.choice((64, 1000, 1500))
-            yield Arrival(now_ns, flow, size, rng.choice((0, 0, 1)), level, min(64 * level, _MOST_BYTES), random=words)
-            level = self.aim(rng)[1] if level and rng.random() < 0.001 else level
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked]:
+        """Some lists; in most sets none, because lists are long."""
+        return lists(self, rng, now_ns) if rng.random() < 0.25 else iter(())
+
+    def towards(self, target: int) -> int:
+        """A queue that brings the average there, as far as one can."""
+        return self._towards(target)[0]
 
 
 def is_drawn(draw: int, probability: int, count: int) -> bool:

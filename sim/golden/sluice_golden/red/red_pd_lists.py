@@ -130,7 +130,7 @@ class ListController:
                 del self.flows[place]
         scale = logarithm(rate_used) + logarithm(count) - logarithm(total)
         rates = Rates(rate_used, rate > _LEAST_RATE, scale, elapsed)
-        hold = self._hold(4)
+        hold = self.hold(4)
         self._set_length(rtt_ns)
         for one, seen in worked[:WORKED]:
             if one.appearances >= APPEARANCES:
@@ -170,7 +170,8 @@ class ListController:
         self.interval_ns = max(min(length, 10 * rtt_ns), 2 * rtt_ns)
         self.lengths = (self.interval_ns >> _AGE_SHIFT, *self.lengths[:-1])
 
-    def _hold(self, lists: int) -> int:
+    def hold(self, lists: int) -> int:
+        """How long a flow is left alone: the last lists, and .4 s."""
         return max(sum(self.lengths[:lists]), _LEAST_HOLD)
 
     def _punish(self, one: Flow, seen: Counted, rates: Rates, *, tests_unresponsive: bool) -> None:
@@ -194,7 +195,7 @@ class ListController:
     def _release(self, one: Flow) -> None:
         """Of a flow that is in no list."""
         lists, least, step_from = (5, _LEAST // 2, _STEP * 3 // 2) if one.is_unresponsive else (3, _LEAST, _STEP * 2)
-        if one.age < self._hold(lists) - _TIE:
+        if one.age < self.hold(lists) - _TIE:
             return
         before = one.probability
         if before <= least:

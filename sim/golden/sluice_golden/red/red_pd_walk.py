@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where RED-PD's model leads in tests: some lists, one after the other, of flows most of which lose something in each.
+
+Random traffic has a list for every thousand arrivals, most of whose flows are seen once, so hardly a flow is punished twice. Here
+a list has a few arrivals of each flow, and a tick ends it when most flows are as old as they must be, or just not. Who loses and
+who does not is led by the queue, draws of the filter are beside where they hit, and loads change from list to list, so that the
+test for unresponsive flows is in the balance.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluice_golden.core import Arrival, Ticked
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+    from sluice_golden.red.red_pd import RedPd
+
+_MOST_FLOWS = 60
+_SIZES = (1, 64, 500, 1000, 1500, 9600, 65535)
+_MOST_BYTES = (1 << 26) - 1
+_AGE_SHIFT = 16  # of a time in ns to ages
+_AGES = (12, -4)  # at which a flow may be punished and released, beyond the hold time
+_ONE = 1 << 18  # of the filter's probability and draw
+
+
+def lists(model: RedPd, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked]:
+    """Six lists of flows that are known, that would have the places of those, or that are new; in some of these all at rest. The
+    walk begins with the end of the list before."""
+    flows = _flows(model, rng)
+    is_calm = rng.random() < 0.2
+    yield Ticked(now_ns, "list")
+    for _ in range(6):
+        fat = rng.random() < 0.03
+        more = 1500 if fat else rng.choice((0, 60, 200))
+        order = _order(rng, flows[:2] if fat else flows, is_calm=is_calm, more=more)
+        for flow, is_lost in order:
+            now_ns += rng.randrange(20)
+            level = _level(model, rng, is_lost=is_lost)
+            size = 65535 if fat else _SIZES[flow % len(_SIZES)] if rng.random() < 0.8 else rng.randint(1, 65535)
+            words = (rng.getrandbits(32), _draw(model, rng, flow, is_lost=is_lost))
+            queued = min(64 * level, _MOST_BYTES)
+            yield Arrival(now_ns, flow, size, rng.choice((0, 0, 1)), level, queued, random=words)
+        now_ns = _end_ns(model, rng, now_ns)
+        yield Ticked(now_ns, "list")
+
+
+def _flows(model: RedPd, rng: random.Random) -> list[int]:
+    """Mostly those that are worked on at the end of a list, or not the most punished of them, and some more."""
+    share, most = rng.choice((0.5, 0.9, 1.0, 1.0)), rng.choice((1 << 21, 1 << 23, 1 << 24, 1 << 24))
+    known = model.controller.flows.values()
+    flows = [one.flow for one in known if (one.appearances or one.probability) and one.probability < most]
+    flows = [flow for flow in flows if rng.random() < share][:_MOST_FLOWS]
+    flows += [flow ^ rng.getrandbits(16) << 16 for flow in flows if rng.random() < 0.1]
+    return flows + [rng.getrandbits(32) for _ in range(rng.choice((1, 3, 10, 60 - len(flows))))]
+
+
+def _order(rng: random.Random, flows: list[int], *, is_calm: bool, more: int) -> list[tuple[int, bool]]:
+    """Arrivals of a list, each with whether it is to be lost: one of nearly each flow that is, and more of some."""
+    if is_calm:
+        return [(flow, False) for flow in rng.sample(flows, len(flows))]
+    share, loss = rng.choice((0.9, 1.0)), rng.choice((0.02, 0.1, 0.4, 0.9))
+    order = [(flow, True) for flow in flows if rng.random() < share]
+    order += [(rng.getrandbits(32), False)] * rng.choice((0, 0, 10, 60))
+    # Loads that differ, of flows that keep theirs and of others that do not; or bursts of a few, which meet in the filter's loop.
+    few = rng.sample(flows, min(len(flows), rng.randint(1, 3))) if rng.random() < 0.4 else []
+    loads = [2 ** rng.uniform(0, 1 + flow % 3) for flow in few or flows]
+    some = [(flow, rng.random() < loss) for flow in rng.choices(few or flows, loads, k=more)]
+    if not few:
+        order += some
+    rng.shuffle(order)
+    return order + some if few else order
+
+
+def _level(model: RedPd, rng: random.Random, *, is_lost: bool) -> int:
+    """A queue that has RED drop the packet, or that lets it pass; where the average is slow, one that keeps it between."""
+    lower, upper = model.parameters["min"] >> 14, model.parameters["max"] >> 14
+    if model.exponents[0]:
+        return model.towards((lower + upper) // 2 + upper * is_lost)
+    return 2 * upper + 2 if is_lost else rng.choice((0, 0, max(0, lower - 1)))
+
+
+def _draw(model: RedPd, rng: random.Random, flow: int, *, is_lost: bool) -> int:
+    """Of the filter, beside the one from which on a packet of the flow is spared, mostly beyond if RED is to drop it; or any."""
+    known = model.known.get(flow)
+    if known is None or not known.probability or rng.random() < 0.2:
+        return rng.getrandbits(32)
+    rise = model.counts.get(known.place, 0) * known.probability
+    if rise < _ONE:
+        border = known.probability * _ONE // (_ONE - rise) + rng.choice((0, 1, 1, 2) if is_lost else (-1, 0, 1))
+    else:  # none is spared: one with which the product that says so has a single high bit
+        border = -(-(_ONE << rng.randint(rise.bit_length() - 2, rise.bit_length() - 1)) // rise)
+    return min(max(0, border), _ONE - 1) << 14 | rng.getrandbits(14)
+
+
+def _end_ns(model: RedPd, rng: random.Random, now_ns: int) -> int:
+    """When a flow may just be punished or released, or just not; when all may; or any time."""
+    controller, kind = model.controller, rng.random()
+    begun = (controller.begun_ns or 0) >> _AGE_SHIFT
+    after, lists_held = rng.choice(((_AGES[0], 4), (_AGES[0], 4), (_AGES[1], 3), (_AGES[1], 5)))
+    needed = controller.hold(lists_held) + after
+    if kind < 0.5 and controller.flows:
+        older = needed - rng.choice(list(controller.flows.values())).age + rng.randint(-1, 0)
+    elif kind < 0.9:
+        older = needed + rng.getrandbits(rng.randint(0, 14))
+    else:
+        older = rng.getrandbits(rng.choice((4, 10, 16, 20, 36)))
+    return max(now_ns, begun + older << _AGE_SHIFT | rng.getrandbits(_AGE_SHIFT))
