@@ -18,12 +18,15 @@ from typing import TYPE_CHECKING, Protocol
 from sluice_golden.blocks.cardinality.min_count import FLOWS_FRACTION, MinCount
 from sluice_golden.blocks.state import State
 from sluice_golden.core import MOST_RTT_US, PASS, Arrival, CoreModel, Departed, Settled, Verdict
+from sluice_golden.shares.green_walk import windows
 from sluice_golden.shares.green_window import GAMMA_FRACTION, REACH_FRACTION, Rate, Window
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
+
+    from sluice_golden.core import Ticked
 
 LOOK_NS = 1 << 20
 """From one look for the end of a window to the next: about a millisecond."""
@@ -191,6 +194,7 @@ class Green(CoreModel):
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """A link so fast that packets of some round-trip times are dropped, and gamma at either end or between."""
+        most = rng.getrandbits(_MARK_FRACTION)
         return {
             "capacity": 1 + rng.getrandbits(rng.randint(16, 32)),
             "segment": 1 + rng.getrandbits(rng.randint(12, 19)),
@@ -199,7 +203,8 @@ class Green(CoreModel):
             "gamma_max": (1 << 20) + rng.getrandbits(26),
             "decrease": rng.choice((round(0.95 * 2**16), rng.getrandbits(16))),
             "wanted": rng.choice((round(0.98 * 2**16), rng.getrandbits(16))),
-            "mark_most": rng.choice((1 << _MARK_FRACTION, rng.getrandbits(_MARK_FRACTION))),
+            "mark_most": rng.choice((1 << _MARK_FRACTION, most >> most % _MARK_FRACTION)),
+            "ecn": 1,
         }
 
     def rtt_us(self, rng: random.Random) -> int:
@@ -209,6 +214,10 @@ class Green(CoreModel):
         reach_us = self.rate.reach >> REACH_FRACTION
         far_us = round(reach_us * rng.uniform(-0.5, 3))
         return min(MOST_RTT_US, reach_us + rng.choice((0, 1, far_us, far_us, far_us)))
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Ticked]:
+        """Windows that end; in most sets none, because ticks are long."""
+        return windows(self, rng, now_ns) if rng.random() < 0.12 else iter(())
 
     def step_bits(self, rng: random.Random) -> int:
         """Few: windows of the traffic's own length are short, and so the link may be used."""
