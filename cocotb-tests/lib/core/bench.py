@@ -4,8 +4,8 @@
 A test plays its cycles on the model (`golden_play`); :meth:`CoreBench.check` then plays all of them on the RTL at the simulator's
 speed and compares: that a verdict is there exactly when one is due, action and reason, every status value as the arrival has
 left it, everything in the model's `view` (the probability and whatever else the arrival was judged by), and the clock in which a
-set of parameters takes effect. What the contract does not promise to a core is random: payloads that are not valid, parameters
-while none is being applied.
+set of parameters takes effect. What the contract does not promise to a core is random: parameters while none is being
+applied, and payloads that are not valid, or these stand as they were.
 
 An arrival presented in cycle c has its verdict in cycle c + latency; a core that stands alone shows with it what belongs to it.
 """
