@@ -161,11 +161,11 @@ def test_marks_are_what_the_receiver_counts(tmp_path: Path) -> None:
 
 def test_a_command_that_ends() -> None:
     """Its status is the run's; one that is not there is said so in a line; where the namespaces are it is told."""
-    assert live("droptail-512", "--quiet", "--", "sh", "-c", "exit 7").returncode == 7
-    missing = live("droptail-512", "--", "nonesuch-command")
+    assert live("red-512", "--quiet", "--", "sh", "-c", "exit 7").returncode == 7
+    missing = live("red-512", "--", "nonesuch-command")
     assert missing.returncode == 2
     assert missing.stderr == "sluice live: cannot run nonesuch-command: No such file or directory\n"
-    inside = live("droptail-512", "--quiet", "--", "sh", "-c", "readlink $SLUICE_RIGHT; readlink /proc/self/ns/net")
+    inside = live("red-512", "--quiet", "--", "sh", "-c", "readlink $SLUICE_RIGHT; readlink /proc/self/ns/net")
     right, left = inside.stdout.splitlines()
     assert right.startswith("net:[")
     assert len({right, left, str(Path("/proc/self/ns/net").readlink())}) == 3
@@ -187,7 +187,7 @@ def test_mistakes() -> None:
 
 def begun(*arguments: str) -> subprocess.Popen[str]:
     """A run that goes on; its command has said so."""
-    command = sluice("live", "droptail-512", "--quiet", *arguments, "--", "sh", "-c", "echo $$; exec sleep 60")
+    command = sluice("live", "red-512", "--quiet", *arguments, "--", "sh", "-c", "echo $$; exec sleep 60")
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -223,7 +223,7 @@ def test_runs_are_found_and_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         listed = {run["pid"]: run for run in json.loads(file.read_text())["runs"]}
         assert listed.keys() == {one.pid, other.pid}
         for run in listed.values():
-            assert run["datapath"] == "droptail-512"
+            assert run["datapath"] == "red-512"
             assert time.time() - 60 < run["since"] <= time.time()
         with pytest.raises(UserError, match="there are several runs"):
             running.one(None)
