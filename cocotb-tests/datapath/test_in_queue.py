@@ -123,7 +123,7 @@ def test_codel_at_line_rate() -> None:
     link had asked, none waits for that."""
     rng = random.Random(1)
     kinds = [udp(rng, 60) for _ in range(500)]
-    sent = rng.choices(kinds, k=50_000)
+    sent = [kind[:-4] + number.to_bytes(4) for number, kind in enumerate(rng.choices(kinds, k=50_000))]
     outcome, left = replay("codel-512", UNLIMITED, {}, sent, gap_ns=0)
     assert (np.diff(outcome.entry_ns) == PERIOD_NS).all(), "the input never waits"
     assert (np.diff(outcome.departure_ns[1:]) == PERIOD_NS).all(), "no bubble at the output"

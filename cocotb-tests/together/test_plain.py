@@ -33,7 +33,7 @@ def bench_of(name: str) -> Bench:
     words = [Access(word["address"]) for word in declared["registers"] if word["access"] == "ro"]
     is_datapath = name in DATAPATHS
     first = [Access(limit, SMALL_LIMIT), Access(at["COMMIT"], 1)] if is_datapath else []
-    return Bench(instance(name), 1_000 if is_datapath else 2_000, first, [Access(at["SNAPSHOT"], 1), *words])
+    return Bench(instance(name), 2_000 if is_datapath else 4_000, first, [Access(at["SNAPSHOT"], 1), *words])
 
 
 BENCHED = [*CONFIGS, *(name for name in DATAPATHS if name not in INSIDE)]
@@ -74,4 +74,4 @@ def test_a_plain_bench_sees_what_verilator_sees(name: str) -> None:
 
 @pytest.mark.parametrize("source", ALONE, ids=lambda file: file.stem)
 def test_a_plain_bench_of_what_has_no_host(source: Path) -> None:
-    compare(Bench(source, 800))
+    compare(Bench(source, 1_500))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _DSCPS = 64
+_LAST = 1023
+"""Number of the last queue, which a higher one means."""
 _HALF = 1 << 30
 """Of a probability's word."""
 
@@ -28,7 +30,7 @@ class Classes:
 
     def queue_of(self, dscp: int) -> int:
         """A frame's queue."""
-        return self.queues.get(dscp, dscp)
+        return min(self.queues.get(dscp, dscp), _LAST)
 
     @property
     def settings(self) -> dict[str, int]:
@@ -49,16 +51,17 @@ def few_classes(seed: int) -> Classes:
     """Six DSCPs in five queues, with profiles whose ramps are where a few thousand bytes are queued."""
     rng = random.Random(seed)
     dscps = rng.sample(range(1, _DSCPS), 6)
-    queues = dict(zip(dscps[:4], (1023, 7, 512, 7), strict=True))
+    queues = dict(zip(dscps[:4], (rng.randrange(_LAST, 1 << 16), 7, 512, 7), strict=True))
     sets = []
     for number in range(3):
         low, ecn_low = rng.randrange(500, 3000), rng.randrange(500, 2000)
         drop = {"min_threshold": low, "max_threshold": low + rng.randrange(1000, 9000), "drop_probability": _HALF}
         mark = {"ecn_min_threshold": ecn_low, "ecn_max_threshold": ecn_low + rng.randrange(1000, 9000)}
         sets.append({"profile": number, "enable": 1, "ecn": int(number != 1), "weight": number, **drop, **mark})
-    held = [queues.get(dscp, dscp) for dscp in dscps]
-    profiles = {queue: sum(rng.randrange(3) << 4 * colour for colour in range(3)) for queue in dict.fromkeys(held)}
-    return Classes(queues, [rng.getrandbits(32) for _ in range(4)], profiles, sets)
+    made = Classes(queues, [rng.getrandbits(32) for _ in range(4)], {}, sets)
+    held = dict.fromkeys(map(made.queue_of, dscps))
+    profiles = {queue: sum(rng.randrange(3) << 4 * colour for colour in range(3)) for queue in held}
+    return replace(made, profiles=profiles)
 
 
 def dscps_of(classes: Classes) -> list[int]:

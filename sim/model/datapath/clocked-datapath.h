@@ -18,9 +18,8 @@ namespace sluice
 /// Where something moves in a datapath.
 struct Movement
 {
-    bool isAll; ///< everywhere
-    uint64_t
-        readAt; ///< the clock in which the last judged frame has been read from the staging memory, or something moved
+    bool isAll;       ///< everywhere
+    uint64_t readAt;  ///< the clock in which the last judged frame has been read, or something moved
     bool isQueued;    ///< a judged frame has not left
     bool isAccessing; ///< a register
 };

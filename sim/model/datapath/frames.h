@@ -75,27 +75,21 @@ PresentRtt(Top& top, uint32_t us)
     }
 }
 
-/// The queue of a frame that is judged, and of one that leaves.
-template <typename Top>
-uint16_t
-VerdictQueue(const Top& top)
+/// The queues of a frame that is judged, and of one that leaves.
+struct SaidQueues
 {
-    if constexpr (Queueing<Top>)
-    {
-        return top.m_verdict_queue;
-    }
-    return 0;
-}
+    uint16_t judged = 0, left = 0;
+};
 
 template <typename Top>
-uint16_t
-LeftQueue(const Top& top)
+SaidQueues
+QueuesOf(const Top& top)
 {
     if constexpr (Queueing<Top>)
     {
-        return top.m_left_queue;
+        return {.judged = top.m_verdict_queue, .left = top.m_left_queue};
     }
-    return 0;
+    return {};
 }
 
 /// What the core is told of it, which comes with the flow.

@@ -80,7 +80,7 @@ class Reports
             HeldFrame& frame = frames[number];
             frame.action = frame.seen.action = top.m_verdict_action;
             frame.reason = frame.seen.reason = top.m_verdict_reason;
-            frame.seen.queue = VerdictQueue(top);
+            frame.seen.queue = QueuesOf(top).judged;
             readAt = std::max(readAt, clock) + frame.bytes / sizeof(top.s_axis_tdata) + 1;
             judged++;
             if (frame.action < SLUICE_DROP)
@@ -133,7 +133,7 @@ class Reports
             {
                 return false;
             }
-            const uint64_t number = queued.Pop(LeftQueue(its));
+            const uint64_t number = queued.Pop(QueuesOf(its).left);
             HeldFrame& frame = frames[number];
             if (its.m_left_action != SLUICE_PASS)
             {

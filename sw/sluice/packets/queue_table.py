@@ -7,7 +7,7 @@ By the datapath's own counters, where it has those of single queues; else by wha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,7 @@ def fates(
     driver: TileDriver,
     outcome: Outcome,
     length: NDArray[np.uint32],
-    reasons: Iterable[Mapping[str, Any]],
+    reasons: Sequence[Mapping[str, Any]],
 ) -> list[QueueFate]:
     """Of each queue that a frame came to, in the order of their numbers."""
     named = {int(reason["code"]): str(reason["name"]) for reason in reasons}
@@ -99,8 +99,8 @@ def table(rows: list[QueueFate]) -> Table:
     shape = Table(*heads, title="by queue", caption=caption)
     for row in shown:
         counts = (row.queue, row.accepted_packets, row.accepted_bytes, row.departed_packets, row.departed_bytes)
-        reasons = (row.dropped.get(name, 0) for name in dropped), (row.marked.get(name, 0) for name in marked)
-        shape.add_row(*map(str, (*counts, row.most_packets, *reasons[0], *reasons[1])))
+        drops, marks = (row.dropped.get(name, 0) for name in dropped), (row.marked.get(name, 0) for name in marked)
+        shape.add_row(*map(str, (*counts, row.most_packets, *drops, *marks)))
     return shape
 
 

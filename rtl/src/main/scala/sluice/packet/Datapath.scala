@@ -26,9 +26,9 @@ import spinal.lib.bus.amba4.axilite._
   * of `m_axis`. Time is `now_ns`; where it steps back it stands still.
   *
   * `m_parsed` shows what the parser saw of each frame, `m_flow` its flow and `m_verdict` what became of it, in the same order.
-  * Where the tile may drop or mark in its queue, or has many of them, `m_left` shows what became there of each frame that had been let
-  * in, when its turn has come: dropped, marked, or neither. Where the core asks for round-trip times, `m_rtt` shows each frame's with its flow, and
-  * `s_axis_rtt_us` is the port's, sampled with the frame's first beat.
+  * Where the tile may drop or mark in its queue, or has many, `m_left` shows what became there of each frame that had been let in,
+  * when its turn has come: dropped, marked, or neither. Where the core asks for round-trip times, `m_rtt` shows each frame's with
+  * its flow, and `s_axis_rtt_us` is the port's, sampled with the frame's first beat.
   */
 class Datapath(config: DatapathConfig) extends Component {
   private val dataBits = config.dataBits

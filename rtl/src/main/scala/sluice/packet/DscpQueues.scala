@@ -16,7 +16,8 @@ class DscpQueues(host: ExtensionIo, queues: Int) extends Area {
 
   val onWrite = new Area {
     private val isIts = RegNext(host.written.msb, init = False) // the datapath's last word; its registers are far
-    val queue = RegNext(host.writtenData(bits - 1 downto 0)).asUInt
+    val wanted = RegNext(host.writtenData(DscpQueues.dscpAt - 1 downto 0)).asUInt
+    val queue = Mux(wanted < queues, wanted.resize(bits), U(queues - 1, bits bits))
     val dscp = RegNext(host.writtenData(DscpQueues.dscpAt + Widths.dscp - 1 downto DscpQueues.dscpAt)).asUInt
     when(isIts)(table(dscp) := queue)
   }
