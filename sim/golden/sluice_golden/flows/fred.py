@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_most": 1 << 31}
 """RED's parameters that FRED does not have."""
 _BUCKET_BITS = 10
-_MOST_PACKETS = (1 << 18) - 1
 _STRUCK = 2  # strikes with which a flow gets its fair share and no more; not counted beyond
 _FLOW_LIMIT, _STRIKES = Verdict("drop", "Flow limit drop"), Verdict("drop", "Strikes drop")
 _UNFORCED, _FORCED, _MARK = Red.reasons[:3]
@@ -188,10 +187,6 @@ class Fred(Red):
             return super().aim(rng)
         share = rng.choice(list(self.queued.values())) * self.sharing
         return self._towards(rng.choice((share, share, share // 2)) + rng.randint(-2, 2))
-
-    def _towards(self, target: int) -> tuple[int, int]:
-        """A weight of 1 makes any queue the average."""
-        return super()._towards(target) if self.exponents[0] else (min(max(0, target), _MOST_PACKETS),) * 2
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]:
         """A few flows that fill the queue, as fast as some leave it, while the average is between the thresholds; or of which

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Reset, Verdict
 from sluice_golden.flows.returning import filling
-from sluice_golden.red.red import Reciprocal
+from sluice_golden.red.red import Reciprocal, queues_towards
 
 if TYPE_CHECKING:
     import random
@@ -29,7 +29,6 @@ POINTS = 64
 BUCKET_BITS = 10
 _RATIO = 17  # fraction bits of what is looked up
 _REST = 12  # of them between two points
-_MOST_PACKETS = (1 << 18) - 1
 _EXPONENTS = (0, *range(5, 13))
 _OWN_EXPONENTS = (0, *range(2, 10))
 
@@ -179,10 +178,7 @@ class Ured(CoreModel):
         )
 
     def _towards(self, target: int) -> tuple[int, int]:
-        """What brings the average to a target at once, as far as a queue can, and what keeps it there."""
-        target = min(max(0, target), _MOST_PACKETS)
-        once = target + (((target << 18) - self.average) << self.parameters["weight_exponent"] >> 18)
-        return min(max(0, once), _MOST_PACKETS), target
+        return queues_towards(target, self.average, self.parameters["weight_exponent"])
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Reset]:
         """A few tunnels that fill the buffer, as fast as some leave it, while the average is somewhere above the lower threshold;

@@ -57,6 +57,14 @@ def halvings_per_packet(weight: float) -> tuple[int, int]:
     return min(mantissa, (1 << 18) - 1), 7 + exponent
 
 
+def queues_towards(target: int, average: int, exponent: int) -> tuple[int, int]:
+    """The queue that brings an average, Q18.18, to a target in packets at once, as far as one can with a weight of 2^-exponent,
+    and the queue that keeps it there."""
+    target = min(max(0, target), _MOST_PACKETS)
+    once = average + (((target << 18) - average) << exponent) >> 18
+    return min(max(0, once), _MOST_PACKETS), target
+
+
 class Red(CoreModel):
     """RED with one power of two as averaging weight."""
 
@@ -220,10 +228,7 @@ class Red(CoreModel):
         return self._towards(target + rng.randint(-2, 2))
 
     def _towards(self, target: int) -> tuple[int, int]:
-        """What brings the average to a target at once, as far as a queue can, and what keeps it there."""
-        target = min(max(0, target), _MOST_PACKETS)
-        once = target + (((target << 18) - self.average) << self.exponents[0] >> 18)
-        return min(max(0, once), _MOST_PACKETS), target
+        return queues_towards(target, self.average, self.exponents[0])
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

@@ -7,12 +7,12 @@ a probability is Q0.18, rounded down, and so is the draw.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.core import Arrival, Verdict
 from sluice_golden.red.red import Red
-from sluice_golden.red.red_pd_lists import NEWCOMERS, Counted, ListController, Record
+from sluice_golden.red.red_pd_lists import NEWCOMERS, Counted, Known, ListController, Record
 from sluice_golden.red.red_pd_walk import lists
 
 if TYPE_CHECKING:
@@ -26,15 +26,6 @@ _FILTERED = Verdict("drop", "Filtered drop")
 _MOST_COUNT = (1 << 16) - 1
 _TOTAL = (1 << 40) - 1
 _CAUGHT, _KNOWN = 1, 2  # bits of a packet's tag; above them its flow's place
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What the filter knows of a flow."""
-
-    place: int
-    probability: int
-    is_unresponsive: bool
 
 
 class RedPd(Red):
@@ -151,10 +142,6 @@ class RedPd(Red):
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked]:
         """Some lists; in most sets none, because lists are long."""
         return lists(self, rng, now_ns) if rng.random() < 0.25 else iter(())
-
-    def towards(self, target: int) -> int:
-        """A queue that brings the average there, as far as one can."""
-        return self._towards(target)[0]
 
 
 def is_drawn(draw: int, probability: int, count: int) -> bool:

@@ -83,6 +83,15 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """What the filter knows of a flow, from the end of a list on."""
+
+    place: int
+    probability: int
+    is_unresponsive: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Rates:
     """Of one list: `rate` is what a mean identified flow is punished with; `is_high`: anyone is; `scale`: the logarithm of the
     rate over the mean loss; `elapsed`: of the list's length."""

@@ -9,15 +9,16 @@ test for unresponsive flows is in the balance.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sluice_golden.core import Arrival, Ticked
+from sluice_golden.red.red import queues_towards
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
 
-    from sluice_golden.red.red_pd import RedPd
+    from sluice_golden.red.red_pd_lists import Known, ListController
 
 _MOST_FLOWS = 60
 _SIZES = (1, 64, 500, 1000, 1500, 9600, 65535)
@@ -27,7 +28,18 @@ _AGES = (12, -4)  # at which a flow may be punished and released, beyond the hol
 _ONE = 1 << 18  # of the filter's probability and draw
 
 
-def lists(model: RedPd, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked]:
+class Led(Protocol):
+    """What the walk reads of the model."""
+
+    parameters: dict[str, int]
+    average: int
+    exponents: list[int]
+    controller: ListController
+    known: dict[int, Known]
+    counts: dict[int, int]
+
+
+def lists(model: Led, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked]:
     """Six lists of flows that are known, that would have the places of those, or that are new; in some of these all at rest. The
     walk begins with the end of the list before."""
     flows = _flows(model, rng)
@@ -48,7 +60,7 @@ def lists(model: RedPd, rng: random.Random, now_ns: int) -> Iterator[Arrival | T
         yield Ticked(now_ns, "list")
 
 
-def _flows(model: RedPd, rng: random.Random) -> list[int]:
+def _flows(model: Led, rng: random.Random) -> list[int]:
     """Mostly those that are worked on at the end of a list, or not the most punished of them, and some more."""
     share, most = rng.choice((0.5, 0.9, 1.0, 1.0)), rng.choice((1 << 21, 1 << 23, 1 << 24, 1 << 24))
     known = model.controller.flows.values()
@@ -75,15 +87,15 @@ def _order(rng: random.Random, flows: list[int], *, is_calm: bool, more: int) ->
     return order + some if few else order
 
 
-def _level(model: RedPd, rng: random.Random, *, is_lost: bool) -> int:
+def _level(model: Led, rng: random.Random, *, is_lost: bool) -> int:
     """A queue that has RED drop the packet, or that lets it pass; where the average is slow, one that keeps it between."""
     lower, upper = model.parameters["min"] >> 14, model.parameters["max"] >> 14
     if model.exponents[0]:
-        return model.towards((lower + upper) // 2 + upper * is_lost)
+        return queues_towards((lower + upper) // 2 + upper * is_lost, model.average, model.exponents[0])[0]
     return 2 * upper + 2 if is_lost else rng.choice((0, 0, max(0, lower - 1)))
 
 
-def _draw(model: RedPd, rng: random.Random, flow: int, *, is_lost: bool) -> int:
+def _draw(model: Led, rng: random.Random, flow: int, *, is_lost: bool) -> int:
     """Of the filter, beside the one from which on a packet of the flow is spared, mostly beyond if RED is to drop it; or any."""
     known = model.known.get(flow)
     if known is None or not known.probability or rng.random() < 0.2:
@@ -96,7 +108,7 @@ def _draw(model: RedPd, rng: random.Random, flow: int, *, is_lost: bool) -> int:
     return min(max(0, border), _ONE - 1) << 14 | rng.getrandbits(14)
 
 
-def _end_ns(model: RedPd, rng: random.Random, now_ns: int) -> int:
+def _end_ns(model: Led, rng: random.Random, now_ns: int) -> int:
     """When a flow may just be punished or released, or just not; when all may; or any time."""
     controller, kind = model.controller, rng.random()
     begun = (controller.begun_ns or 0) >> _AGE_SHIFT

@@ -7,16 +7,14 @@ meanwhile; by chance hardly one in a hundred is of a use that is neither none no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from sluice_golden.core import MOST_RTT_US, Arrival, Departed, Ticked
-from sluice_golden.shares.green_window import REACH_FRACTION
+from sluice_golden.shares.green_window import REACH_FRACTION, Rate, Window
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Sequence
-
-    from sluice_golden.shares.green import Green
 
 _SIZES = (64, 1000, 1500, 65535)
 _PACKETS = (1, 20, 60, 200)
@@ -25,7 +23,19 @@ _BUCKET_BITS = 10  # the first ones of a flow's id
 _WORDS = 1 << 32
 
 
-def windows(model: Green, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Ticked]:
+class Led(Protocol):
+    """What the walk reads of the model."""
+
+    queues: ClassVar[int]
+    parameters: dict[str, int]
+    window: Window
+    rate: Rate
+
+    def rtt_us(self, rng: random.Random) -> int:
+        """A round-trip time in microseconds."""
+
+
+def windows(model: Led, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Ticked]:
     """Three windows. One tick has the window wait for its end, an arrival ends it, and the next tick works out what it says."""
     yield Ticked(now_ns, "window")
     for _ in range(3):
@@ -46,7 +56,7 @@ def windows(model: Green, rng: random.Random, now_ns: int) -> Iterator[Arrival |
         yield Ticked(now_ns, "window")
 
 
-def _length_ns(model: Green, rng: random.Random) -> int:
+def _length_ns(model: Led, rng: random.Random) -> int:
     """So long that the link was used by anything from a two-hundredth to twice what it can do; or any time."""
     if not model.window.departed or rng.random() < 0.1:
         return rng.getrandbits(rng.choice((10, 20, 36, 45)))
@@ -61,7 +71,7 @@ def _flow(rng: random.Random, last: int, buckets: Sequence[int]) -> int:
     return rng.choice(buckets) << 32 - _BUCKET_BITS | rng.getrandbits(32 - _BUCKET_BITS)
 
 
-def _arrival(model: Green, rng: random.Random, now_ns: int, flow: int) -> Arrival:
+def _arrival(model: Led, rng: random.Random, now_ns: int, flow: int) -> Arrival:
     """Of a round-trip time about as long as the reach, or for which the probability is about the most that marks; with a draw
     beside the one from which on packets pass."""
     reach, most = model.rate.reach, model.parameters["mark_most"]
