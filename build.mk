@@ -8,8 +8,11 @@ BIN     := .venv/bin
 SLUICE  := $(BIN)/sluice
 VENV    := .venv/.installed
 CATALOG := build/rtl/catalog.json
-# The JVM's first compiler alone: nothing here runs long enough for the second to earn what it costs.
-SBT     := ../$(BIN)/jgo --quiet run org.scala-sbt:sbt-launch:1.11.7 -- -XX:TieredStopAtLevel=1 -- --warn
+# The JVM's first compiler alone: nothing here runs long enough for the second to earn what it costs. What sbt keeps lies in $HOME,
+# which is not always the JVM's `user.home`, and in one place for all that call it: from another one it would compile all anew.
+# What stands behind the artifact is for the JVM; with a `--` before it, jgo drops it without a word.
+SBT     := ../$(BIN)/jgo --quiet run org.scala-sbt:sbt-launch:1.11.7 -XX:TieredStopAtLevel=1 -Dsbt.boot.directory=$(HOME)/.sbt/boot -- --warn
+export COURSIER_CACHE := $(or $(COURSIER_CACHE),$(HOME)/.cache/coursier/v1)
 
 # Verilator's own makefile calls for `python`, which not every system has.
 export PATH := $(abspath $(BIN)):$(PATH)
@@ -122,11 +125,10 @@ build/model/%-bench: sim/model/bench/%-bench.cc sim/model/sluice-tile.h
 
 # --- packages --------------------------------------------------------------------------------------
 
-# The RTL as a Scala library, in a Maven repository of the tree's own, where tests of users' projects find it. To the JVM the home is there;
-# what sbt itself needs stays where it is.
+# The RTL as a Scala library, in a Maven repository of the tree's own, where tests of users' projects find it: to the JVM the home is
+# there.
 LIBRARY := build/library/.made
-AT_HOME  = JAVA_TOOL_OPTIONS="-Duser.home=$(abspath build/library) -Dsbt.boot.directory=$$HOME/.sbt/boot" \
-  COURSIER_CACHE=$${COURSIER_CACHE:-$$HOME/.cache/coursier/v1}
+AT_HOME  = JAVA_TOOL_OPTIONS=-Duser.home=$(abspath build/library)
 
 $(LIBRARY): $(RTL_SOURCES) | $(VENV)
 	@mkdir -p $(@D)

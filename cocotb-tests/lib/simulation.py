@@ -73,7 +73,6 @@ def outcome(
     bench: str,
     parameters: Mapping[str, str] | None = None,
     inside: Sequence[str] = (),
-    several: Sequence[str] = (),
     only: str | None = None,
     plusargs: Sequence[str] = (),
 ) -> tuple[int, int, Path]:
@@ -81,12 +80,11 @@ def outcome(
 
     Each test has a bench of its own: two of one folder would disturb each other, as tests run side by side.
     `parameters` reach the tests as environment variables. They see the ports of the top, and of the instances `inside` it; what
-    they do not see Verilator may optimize. `several` are large modules of which there is more than one instance: they stay
-    modules, so that a part of each is compiled once. `only` is one test of them, and `plusargs` reach the design.
+    they do not see Verilator may optimize. `only` is one test of them, and `plusargs` reach the design.
     Returns how many ran and how many failed, and the log.
     """
     folder = BENCHES / bench
-    visible = kept(folder / "visible.vlt", _visible(source, inside, several))
+    visible = kept(folder / "visible.vlt", _visible(source, inside))
     program(
         [played(source, folder / "played"), visible], _MAIN, folder, verilate=_VERILATE, runtime=_RUNTIME, link=_LINK
     )
@@ -108,11 +106,11 @@ def outcome(
     return *get_results(results), folder / "log.txt"
 
 
-def _visible(source: Path, inside: Sequence[str], several: Sequence[str]) -> str:
-    """Verilator's control file that lets tests see ports, and keeps modules of several instances as they are."""
+def _visible(source: Path, inside: Sequence[str]) -> str:
+    """Verilator's control file that lets tests see ports."""
     text = source.read_text()
     modules = [source.stem, *(re.search(rf"^ *(\w+) {name} \(", text, re.MULTILINE)[1] for name in inside)]
-    lines = ["`verilator_config", *(f'no_inline -module "{source.stem}_{name}"' for name in several)]
+    lines = ["`verilator_config"]
     for module in modules:
         head = re.search(rf"^module {module} \((.*?)^\);", text, re.MULTILINE | re.DOTALL)
         assert head, f"{source} has no module {module}"

@@ -2,16 +2,18 @@
 """Generated modules as programs: Verilated and compiled, unless that has been done.
 
 To compile a model takes longer than to run it. So all of it is one file, and little optimized; what runs once, Verilator's
-"Slow", not at all, as is what runs for a moment only. Verilator's own part of every model, and its header with all that this
-includes, are compiled once for all.
+"Slow", not at all, as is what runs for a moment only. Of a large module of which there is more than one instance each part is
+compiled once. Verilator's own part of every model, and its header with all that this includes, are compiled once for all.
 """
 
 from __future__ import annotations
 
 import fcntl
 import functools
+import re
 import shutil
 import subprocess
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +23,7 @@ from lib.files import kept
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_LARGE = 100_000  # characters of a module
 _DEFINES = ("VERILATOR=1", "VM_SC=0", "VM_COVERAGE=0", "VM_TIMING=0", "VM_TRACE_SAIF=0")
 
 
@@ -50,9 +53,11 @@ def program(
         if binary.exists() and binary.stat().st_mtime > max(file.stat().st_mtime for file in made_of):
             return binary
         shutil.rmtree(made, ignore_errors=True)
+        lines = [f'no_inline -module "{name}"' for name in _repeated(sources)]
+        kept_whole = kept(folder / "repeated.vlt", "\n".join(("`verilator_config", *lines)) + "\n")
         _call(
             *(_verilator(), "--cc", "-O3", "--output-split", "0", "-Wno-fatal", "-Wno-lint", *verilate),
-            *("--prefix", "Vtop", "--top-module", top, "--Mdir", made, *sources),
+            *("--prefix", "Vtop", "--top-module", top, "--Mdir", made, *sources, kept_whole),
         )
         files = sorted(made.glob("Vtop*.cpp"))
         once = [file for file in files if file.stem.endswith("Slow")]
@@ -68,6 +73,14 @@ def program(
             *(*link, "-o", binary),
         )
     return binary
+
+
+def _repeated(sources: Sequence[Path]) -> list[str]:
+    """Large modules of which there is more than one instance."""
+    text = "".join(source.read_text() for source in sources if source.suffix == ".sv")
+    instances = Counter(re.findall(r"^  (\w+) \w+ \($", text, re.MULTILINE))
+    modules = (module.group() for module in re.finditer(r"^module .*?^endmodule", text, re.MULTILINE | re.DOTALL))
+    return [name for module in modules if len(module) > _LARGE and instances[name := module.split()[1]] > 1]
 
 
 def _flags(level: int, is_traced: bool) -> list[str]:

@@ -11,7 +11,7 @@ NIC = RTL / "esnet-red" / "sluice_esnet_red.sv"
 
 
 def test_the_nic() -> None:
-    simulate(NIC, "shells.esnet_nic", bench="shell-esnet", several=["Datapath"])
+    simulate(NIC, "shells.esnet_nic", bench="shell-esnet")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ QUEUES = RTL / "netfpga-sume-red" / "sluice_netfpga_sume_red.sv"
 
 
 def test_the_queues() -> None:
-    simulate(QUEUES, "shells.netfpga_queues", bench="shell-netfpga", several=["Datapath"])
+    simulate(QUEUES, "shells.netfpga_queues", bench="shell-netfpga")
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,15 @@ from __future__ import annotations
 import difflib
 import json
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sluice.support import paths
 from sluice.support.errors import UserError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from _typeshed import DataclassInstance
 
 Entry = TypeVar("Entry", bound="DataclassInstance")
@@ -82,7 +84,15 @@ def unknown(kind: str, name: str, names: list[str]) -> str:
 
 
 def _read() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(paths.made(paths.catalog()).read_text())
+    file = paths.made(paths.catalog())
+    return _parsed(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _parsed(file: Path, changed_ns: int) -> dict[str, Any]:
+    """Once for each state of the file: the pages alone ask for it ten thousand times."""
+    del changed_ns
+    data: dict[str, Any] = json.loads(file.read_text())
     return data
 
 

@@ -37,12 +37,10 @@ def test_it_elaborates_from_an_empty_folder(tmp_path: Path) -> None:
     home = built(paths.build() / "library" / ".made").parent
     shutil.copytree(EXAMPLE, tmp_path / "mine", ignore=shutil.ignore_patterns("target"))
     cache = os.environ.get("COURSIER_CACHE") or Path.home() / ".cache/coursier/v1"
-    options = (
-        f"-Duser.home={home} -Dsbt.global.base={tmp_path / 'sbt'} -Dsbt.boot.directory={Path.home() / '.sbt/boot'}"
-    )
+    options = f"-Duser.home={home} -Dsbt.global.base={tmp_path / 'sbt'}"
     assert SBT
     done = subprocess.run(
-        [Path(sys.executable).with_name("jgo"), *SBT[1].split(), "--warn", "run"],
+        [Path(sys.executable).with_name("jgo"), *SBT[1].replace("$(HOME)", str(Path.home())).split(), "--warn", "run"],
         cwd=tmp_path / "mine",
         env=paths.environment()
         | {"JAVA_TOOL_OPTIONS": options, "COURSIER_MODE": "offline", "COURSIER_CACHE": str(cache)},
