@@ -58,9 +58,13 @@ class ParameterSets:
             (name, bit, rises) for name, width in widths.items() for bit in range(width) for rises in (False, True)
         }
 
-    def next(self, before: Values) -> Values:
+    def next(self, before: Values, beside: Values) -> Values:
         """A set to follow another: of each two one that is like the defaults, so that the core is at work, and one that toggles
-        as many bits as it can that have not been toggled."""
+        as many bits as it can that have not been toggled. Or the same one, but for values that are `beside` what the core
+        compares them with now."""
+        closer = before | {name: value for name, value in beside.items() if name in self.widths}
+        if closer != before and self.rng.random() < 0.2 and self.model.is_legal(closer):
+            return self._noted(before, closer)
         if self.rng.random() < 0.5:
             chosen = legal_set(self.rng, self.model, self.widths, self.model.defaults(), near)
             livelier = chosen | self.model.lively(self.rng)

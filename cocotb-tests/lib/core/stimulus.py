@@ -63,7 +63,7 @@ class Traffic:
         set_again = 0
         while len(bench.judged) < arrivals:
             if len(bench.judged) >= set_again and bench.can_apply and bench.widths:
-                self._apply(self.sets.next(self.before))
+                self._apply(self.sets.next(self.before, bench.golden.beside(rng)))
                 set_again = len(bench.judged) + rng.choice((50, 500, 1500))
             if rng.random() < 0.02 or self._now >= _LATE:
                 bench.step(Cycle(reset=True))

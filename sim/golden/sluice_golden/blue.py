@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice_golden.blocks.marking import DEFAULT_MOST, marks
+from sluice_golden.blocks.marking import DEFAULT_MOST, marks, most_beside
 from sluice_golden.blocks.sampler import is_taken
 from sluice_golden.core import PASS, Arrival, CoreModel, Settled, Verdict
 
@@ -97,6 +97,9 @@ class Blue(CoreModel):
         if not self.parameters["threshold"] or rng.random() < 0.2:
             return super().aim(rng)
         return tuple(max(0, self.parameters["threshold"] + rng.randint(-1, 1)) for _ in range(2))  # type: ignore[return-value]
+
+    def beside(self, rng: random.Random) -> dict[str, int]:
+        return most_beside(rng, self.probability)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

@@ -259,6 +259,11 @@ class CoreModel(State, ABC):
         verdict depends on something, the second, seen by those after it, keeps it there. Here any."""
         return tuple(rng.getrandbits(rng.randint(0, 18)) for _ in range(2))  # type: ignore[return-value]
 
+    def beside(self, rng: random.Random) -> dict[str, int]:
+        """Parameters right beside what they are compared with now. Here none."""
+        del rng
+        return {}
+
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """Parameters with which a draw often changes the verdict, where the defaults are calm; any that are not here may be."""

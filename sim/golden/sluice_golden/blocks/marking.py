@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Mapping
 
 DEFAULT_MOST = 1 << 29
@@ -16,3 +17,8 @@ DEFAULT_MOST = 1 << 29
 def marks(parameters: Mapping[str, int], is_ect: bool, probability: int) -> bool:
     """Whether a packet is marked that is taken with a probability, in the format of `mark_most`."""
     return bool(parameters["ecn"] and is_ect and probability <= parameters["mark_most"])
+
+
+def most_beside(rng: random.Random, probability: int) -> dict[str, int]:
+    """`mark_most` as a probability, or one less, with which it just does not mark, or one more."""
+    return {"mark_most": min(max(0, probability + rng.randint(-1, 1)), 1 << 31)}

@@ -25,10 +25,14 @@ class Table:
         return len(self.entries)
 
     def __getitem__(self, index: int) -> int:
-        if Table._looked_up is None:
-            self.reads[index] += 1
-        else:
+        return self.read(index)
+
+    def read(self, index: int, *, is_whole: bool = True) -> int:
+        """An entry. The read counts where all bits of the entry matter to what is made of it."""
+        if Table._looked_up is not None:
             Table._looked_up.append((self.name, index))
+        elif is_whole:
+            self.reads[index] += 1
         return self.entries[index]
 
     def seldom_read(self, rng: random.Random) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.blocks.marking import marks
+from sluice_golden.blocks.marking import marks, most_beside
 from sluice_golden.controllers.sized import PACKET, is_taken_by_size, queue_of, size_of, typical_of
 from sluice_golden.core import PASS, Arrival, CoreModel, Departed, Settled, Verdict
 
@@ -66,6 +66,9 @@ class Controller(CoreModel):
     def tick(self, kind: str, now_ns: int) -> None:
         del kind, now_ns
         self.update(queue_of(self.parameters, *self._queue))
+
+    def beside(self, rng: random.Random) -> dict[str, int]:
+        return most_beside(rng, self.probability)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

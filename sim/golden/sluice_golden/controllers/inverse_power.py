@@ -18,6 +18,6 @@ SLOPE = round((1 - 2 ** (-1 / 1024)) * 2**28)
 def inverse_power(x: int) -> int:
     """2^-x, Q1.31, of a Q4.28."""
     halvings, index, rest = x >> FRACTION, x >> _REST_BITS & ((1 << _INDEX_BITS) - 1), x & ((1 << _REST_BITS) - 1)
-    power = POWERS[index]
+    power = POWERS.read(index, is_whole=not halvings)
     fallen = rest * SLOPE >> _REST_BITS  # Q0.28
     return power - ((power >> 14) * fallen >> 14) >> halvings

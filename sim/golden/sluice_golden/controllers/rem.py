@@ -12,12 +12,18 @@ from sluice_golden.controllers.controller import DROP, MARK, Controller
 from sluice_golden.controllers.inverse_power import POWERS
 from sluice_golden.controllers.rem_price import PRICE_FRACTION, RemPrice, probability_of
 from sluice_golden.controllers.sized import size_of
-from sluice_golden.core import PASS, Arrival, Head, Ticked, Verdict
+from sluice_golden.core import PASS, Arrival, Head, Reset, Ticked, Verdict
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
     from typing import Self
+
+
+def _seldom_needed(rng: random.Random) -> int:
+    """A price below 1 that needs an entry of the table which was read less than others."""
+    index = rng.choice((POWERS.seldom_read(rng), min(range(len(POWERS)), key=POWERS.reads.__getitem__)))
+    return index << PRICE_FRACTION - 10 | rng.getrandbits(PRICE_FRACTION - 10)
 
 
 class Rem(Controller):
@@ -65,14 +71,19 @@ class Rem(Controller):
 
     def leading(self, rng: random.Random) -> int:
         """For a price that needs an entry of the table which was read less than others."""
-        index = rng.choice((POWERS.seldom_read(rng), min(range(len(POWERS)), key=POWERS.reads.__getitem__)))
-        part = index << PRICE_FRACTION - 10 | rng.getrandbits(PRICE_FRACTION - 10)
-        return self.price.leading(self.parameters, rng.choice((0, 0, 1, 2, rng.randrange(16))) << PRICE_FRACTION | part)
+        return self._leading(_seldom_needed(rng) + (rng.choice((0, 0, 1, 2, rng.randrange(16))) << PRICE_FRACTION))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked]:
-        """Small packets, so that hardly anything is counted, each with a queue that leads the price to such an entry."""
-        for _ in range(6):
-            level = min(max(0, self._packets_of(self.leading(rng))), (1 << 18) - 1)
+    def _leading(self, price: int) -> int:
+        return self.price.leading(self.parameters, price)
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked | Reset]:
+        """Small packets, so that hardly anything is counted, each with a queue that leads the price up to such an entry, of which
+        nothing is halved away; or a reset, from prices that are beyond."""
+        if self.price.price >> PRICE_FRACTION and rng.random() < 0.8:
+            yield Reset()
+            return
+        for price in sorted(_seldom_needed(rng) for _ in range(6)):
+            level = min(max(0, self._packets_of(self._leading(price))), (1 << 18) - 1)
             words = (rng.getrandbits(32),)
             yield Arrival(
                 now_ns, rng.getrandbits(32), 64, rng.getrandbits(2), level, min(64 * level, (1 << 26) - 1), words

@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.token_bucket import PACKET, TokenBucket
 from sluice_golden.core import Arrival, CoreModel, Departed, Settled, Verdict
-from sluice_golden.flows.sfb_bins import CERTAIN, BinSet
+from sluice_golden.flows.sfb_bins import CERTAIN, COUNTED, BinSet
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
 FIRST_SALTS = (0x9E3779B97F4A7C15, 0xF39CC0605CEDC834)
 _OLDEST = (1 << 8) - 1
+_MISS = (1 << 32) - 1  # a draw that is below no probability
 
 
 class Sfb(CoreModel):
@@ -172,16 +173,29 @@ class Sfb(CoreModel):
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """Bins that are soon full, probabilities that are soon anywhere, a few ticks to each salt."""
-        bin_size = rng.choice((0, 1, 2, 5, 20))
+        bin_size = rng.choice((0, 1, 2, 5, 20, 20, rng.getrandbits(rng.randint(4, 11))))
         return {
             "bin_size": bin_size,
-            "bin_max": bin_size + rng.choice((0, 1, 5, 50, 500)),
+            "bin_max": min(bin_size + rng.choice((0, 1, 5, 50, 500)), COUNTED - 1),
             "increment": rng.choice((CERTAIN, rng.randrange(1 << 16) >> rng.randrange(8))),
             "decrement": rng.choice((0, rng.randrange(1 << 16) >> rng.randrange(17))),
             "penalty_rate": rng.getrandbits(rng.randint(0, 16)),
             "penalty_burst": rng.choice((0, 1, 2, 20, 255)),
             "rehash": rng.choice((0, 1, 2, 5)),
         }
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
+        """A few flows that fill their bins until probabilities rise, go back and forth there, and leave until all are empty: each
+        bit of a count is read."""
+        flows = [rng.getrandbits(32) for _ in range(rng.choice((1, 1, 2, 5)))]
+        coming = len(flows) * self.parameters["bin_size"] + rng.randint(1, 3)
+        around = [rng.random() < 0.5 for _ in range(rng.choice((5, 30)))]
+        for is_coming in (*[True] * coming, *around, *[False] * coming, True, True):
+            if is_coming:
+                word = rng.choice((_MISS, _MISS, rng.getrandbits(32)))
+                yield Arrival(now_ns, rng.choice(flows), 1000, rng.getrandbits(2), 1, 1000, (word,))
+            else:
+                yield Departed(now_ns, 0, 0)
 
     def pause_ns(self, rng: random.Random) -> int:
         """What fills the bucket by about a packet, or any."""

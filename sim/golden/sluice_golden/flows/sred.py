@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.blocks.marking import marks
+from sluice_golden.blocks.marking import marks, most_beside
 from sluice_golden.blocks.sampler import is_taken
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
@@ -130,6 +130,9 @@ class Sred(CoreModel):
         other.zombies = self.zombies.copy()
         other._view = self._view.copy()
         return other
+
+    def beside(self, rng: random.Random) -> dict[str, int]:
+        return most_beside(rng, self._view["base"]) if "base" in self._view else {}
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

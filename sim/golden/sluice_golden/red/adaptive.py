@@ -8,16 +8,19 @@ coefficients and the band's margin Q0.18, the distance from the band Q2.16. Ever
 from __future__ import annotations
 
 from abc import abstractmethod
+from bisect import bisect_left
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.red.red import RedHalfWeights
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable, Mapping
 
     Step = Callable[[int, int], int]  # from max_p and the distance from the band to the size of the step
 
 _ONE = 1 << 31
+_MOST_MAX = (1 << 32) - 1
 
 
 def scaled(coefficient: float) -> Step:
@@ -97,18 +100,32 @@ class Adaptive(RedHalfWeights):
 
     def _next(self, level: int) -> int:
         p = self.parameters
-        space = ((p["max"] - p["min"]) * round(self.margin * 2**18)) >> 18
-        lower, upper = p["min"] + space, p["max"] - space
+        lower, upper = self._band(p["max"])
         if level > upper and self.max_p <= p["top"]:
             step = self.increase(level)
             return min(_ONE, self.max_p + step(self.max_p, _ratio(level - upper, upper))) if step else self.max_p
         if level < lower and self.max_p >= p["bottom"]:
             step = self.decrease(level)
-            return self.max_p - step(self.max_p, _ratio(lower - level, space)) if step else self.max_p
+            return self.max_p - step(self.max_p, _ratio(lower - level, lower - p["min"])) if step else self.max_p
         return self.max_p
+
+    def _band(self, most: int) -> tuple[int, int]:
+        """Where the average is meant to be with this `max`."""
+        least = self.parameters["min"]
+        space = ((most - least) * round(self.margin * 2**18)) >> 18
+        return least + space, most - space
 
     def status(self) -> dict[str, int]:
         return super().status() | {"max_probability_now": self.max_p}
+
+    # --- traffic ---
+
+    def beside(self, rng: random.Random) -> dict[str, int]:
+        """Also bounds beside max_p, and a `max` with which an end of the band is beside the average."""
+        level, end, by = self.average >> 4, rng.randrange(2), rng.randint(-1, 1)
+        most = bisect_left(range(_MOST_MAX), level, key=lambda most: self._band(most)[end])
+        bound = {rng.choice(("top", "bottom")): min(max(0, self.max_p + by), _ONE)}
+        return rng.choice((super().beside(rng), bound, {"max": max(0, most + by)}))
 
 
 def _ratio(part: int, whole: int) -> int:

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.blocks.marking import DEFAULT_MOST, marks
+from sluice_golden.blocks.marking import DEFAULT_MOST, marks, most_beside
 from sluice_golden.blocks.table import Table
 from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
 
@@ -230,9 +230,21 @@ class Red(CoreModel):
     def _towards(self, target: int) -> tuple[int, int]:
         return queues_towards(target, self.average, self.exponents[0])
 
+    def beside(self, rng: random.Random) -> dict[str, int]:
+        if "mark_most" not in self.defaults() or "probability" not in self._view:
+            return {}
+        return most_beside(rng, -(-self._view["probability"] // 2))
+
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        return {"probability": rng.randrange(1 << 31) >> rng.randrange(6)}
+        """A curve that takes many packets; by sizes, of any typical size, where the core knows of sizes; and any weight."""
+        values = {
+            "probability": rng.randrange(1 << 31) >> rng.randrange(6),
+            "byte_mode": rng.getrandbits(1),
+            "avpkt": 1 + rng.getrandbits(rng.randint(1, 16)),
+            "weight_exponent": rng.choice(_EXPONENTS),
+        }
+        return {name: value for name, value in values.items() if name in cls.defaults()}
 
     def pause_ns(self, rng: random.Random) -> int:
         """An idle time that needs one of the entries of the table that were read less than others, a few halvings or many;

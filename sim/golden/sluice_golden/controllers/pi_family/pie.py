@@ -9,9 +9,10 @@ of Q0.32 sees Q1.31; the sum Q4.31. The reference is :mod:`sluice_golden.control
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from sluice_golden.blocks.marking import marks
+from sluice_golden.blocks.marking import marks, most_beside
 from sluice_golden.controllers.delay import FRACTION, MOST_NS, ONE, term
 from sluice_golden.controllers.pi_family.delay_controller import DROP, MARK, DelayController
 from sluice_golden.core import PASS, Arrival, Head, Settled, Ticked, Verdict
@@ -26,6 +27,8 @@ _SMALL = round(0.2 * ONE)
 _SOON = -(-85 * 2**31 // 100)
 _OVERDUE = 17 * 2**30
 _PROBABILITIES = ("max_step", "mark_most")
+_MISS = (1 << 32) - 1  # a draw that is below no probability but 1
+_MOST_BYTES = (1 << 26) - 1
 
 
 class Pie(DelayController):
@@ -130,15 +133,23 @@ class Pie(DelayController):
 
     # --- traffic ---
 
+    def beside(self, rng: random.Random) -> dict[str, int]:
+        return most_beside(rng, self.probability)
+
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """Short bursts, and steps of any size."""
-        return super().lively(rng) | {
-            "max_burst": rng.choice((0, rng.getrandbits(rng.randint(0, 26)))),
-            "max_step": rng.choice((1 << 31, rng.getrandbits(31), rng.getrandbits(rng.randint(20, 28)))),
-            "late_delay": rng.choice((MOST_NS, rng.getrandbits(rng.randint(0, 30)))),
-            "mark_most": rng.choice((1 << 31, rng.getrandbits(31))),
-        }
+        """Short bursts, and steps of any size; or gains so small that a delay moves p to just where it is wanted."""
+        small = {name: rng.getrandbits(rng.randint(8, 14)) for name in ("alpha", "beta")}
+        return (
+            super().lively(rng)
+            | (small if rng.random() < 0.3 else {})
+            | {
+                "max_burst": rng.choice((0, rng.getrandbits(rng.randint(0, 26)))),
+                "max_step": rng.choice((1 << 31, rng.getrandbits(31), rng.getrandbits(rng.randint(20, 28)))),
+                "late_delay": rng.choice((MOST_NS, rng.getrandbits(rng.randint(0, 30)))),
+                "mark_most": rng.choice((1 << 31, rng.getrandbits(31))),
+            }
+        )
 
     def beside_ns(self, rng: random.Random) -> int:
         """At the target, at half of it, or where a delay is late."""
@@ -150,25 +161,44 @@ class Pie(DelayController):
         return min(super().leading_ns(rng) << rng.choice((0, 0, 1, 3, 5, 11)), MOST_NS)
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Ticked]:
-        """Long delays until packets are judged and p is 1/32 or more; then draws that miss until the sum takes packets."""
+        """Long delays until packets are judged and p is 1/32 or more; then draws that miss until the sum takes packets. Or a p of
+        which a whole number of times is right beside where the sum begins to take who is hit, or takes anyone."""
         for _ in range(12):
-            if self.probability >> 26 and not self.is_spared:
+            if self._is_led:
                 break
-            wait_ns = min(now_ns, self.parameters["target"] + rng.getrandbits(rng.randint(20, 32)))
-            level = rng.getrandbits(rng.randint(10, 26))
-            if "rate" in self.parameters:
-                yield self._missing(rng, now_ns, level)
-            else:
-                yield Head(now_ns, 1, 1000, queue_bytes=1 + level, queued_ns=now_ns - wait_ns)
-            yield Ticked(now_ns, "update")
-        if self.probability >> 26 and not self.is_spared:
-            for _ in range(rng.randint(0, 3) + _OVERDUE // self.probability):
-                yield self._missing(rng, now_ns, self.parameters["min_bytes"])
+            yield from self._ticked(rng, now_ns, self.parameters["target"] + rng.getrandbits(rng.randint(20, 32)))
+        if not self._is_led:
+            return
+        border, draw = rng.choice(((_SOON, 0), (_OVERDUE, _MISS)))
+        packets = border // self.probability + rng.randint(0, 1)
+        if packets and self.parameters["derandomise"] and rng.random() < 0.7:
+            wanted = border // packets + rng.randint(0, 1) << FRACTION - 31 | rng.getrandbits(FRACTION - 31)
+            yield from self._ticked(rng, now_ns, self._delay_ns_for(wanted))
+            while self._is_led and self.sum:
+                yield self._arriving(rng, now_ns, 0)
+        for _ in range(rng.randint(1, 3) + packets):
+            yield self._arriving(rng, now_ns, draw)
 
-    @staticmethod
-    def _missing(rng: random.Random, now_ns: int, queue_bytes: int) -> Arrival:
-        """A packet whose draw is below no probability but 1."""
-        return Arrival(now_ns, 1, 1000, rng.getrandbits(2), queue_bytes // 1000, queue_bytes, ((1 << 32) - 1,))
+    @property
+    def _is_led(self) -> bool:
+        return self.probability >> 26 > 0 and not self.is_spared
+
+    def _delay_ns_for(self, p: int) -> int:
+        """The shortest delay with which a tick moves p at least there."""
+        return bisect_left(range(MOST_NS), p, key=lambda delay_ns: self.p + self._step(delay_ns, self.delay_ns))
+
+    def _ticked(self, rng: random.Random, now_ns: int, delay_ns: int) -> Iterator[Arrival | Head | Ticked]:
+        """A tick that finds such a delay."""
+        if "rate" in self.parameters:
+            yield self._arriving(rng, now_ns, _MISS, delay_ns * self.parameters["rate"] >> 26)
+        else:
+            yield Head(now_ns, 1, 1000, queue_bytes=1 + rng.getrandbits(16), queued_ns=max(0, now_ns - delay_ns))
+        yield Ticked(now_ns, "update")
+
+    def _arriving(self, rng: random.Random, now_ns: int, draw: int, queue_bytes: int | None = None) -> Arrival:
+        """A packet, if nothing else is said in front of as few bytes as are judged."""
+        queue_bytes = min(self.parameters["min_bytes"] if queue_bytes is None else queue_bytes, _MOST_BYTES)
+        return Arrival(now_ns, 1, 1000, rng.getrandbits(2), queue_bytes // 1000, queue_bytes, (draw,))
 
 
 class PieBacklog(Pie):
