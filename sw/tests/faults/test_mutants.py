@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sluice.faults.mutants import player, proof, recorder, selectable, survivors
+from sluice.faults.mutants import cones, player, proof, recorder, selectable, survivors
 from sluice.faults.mutants.campaign import Campaign
 from sluice.faults.mutants.recording import Layout, Recording, Shape
 from sluice.support import results_table
@@ -26,7 +26,8 @@ SOURCE = """\
 module part (input [3:0] a, output [3:0] low);
   assign low = a & 4'd7;
 endmodule
-module tiny (input clk, input rst, input a_valid, input [3:0] a, output reg r_valid, output reg [5:0] r, output [79:0] wide);
+module tiny (input clk, input rst, input a_valid, input [3:0] a, input [1:0] parameters_p, output legal,
+  output reg r_valid, output reg [5:0] r, output [79:0] wide);
   reg [5:0] table_of_steps [0:3];
   initial begin
     table_of_steps[0] = 6'd1; table_of_steps[1] = 6'd2; table_of_steps[2] = 6'd4; table_of_steps[3] = 6'd8;
@@ -35,6 +36,9 @@ module tiny (input clk, input rst, input a_valid, input [3:0] a, output reg r_va
   part part (.a(a), .low(low));
   wire is_beyond = low > 4'd7;  // never
   wire is_most = a == 4'd15;    // not in the recording
+  wire is_refused = parameters_p == 2'd3;  // not in a legal set
+  wire is_chosen = parameters_p == 2'd2;   // in one, and not in the recording
+  assign legal = parameters_p < 2'd3;
   wire [5:0] step = table_of_steps[a[1:0]];
   reg is_late, was_never;
   reg [1:0] kept;               // its upper bit is never read
@@ -52,7 +56,8 @@ module tiny (input clk, input rst, input a_valid, input [3:0] a, output reg r_va
     is_late <= low > 4'd7;      // never, one clock later
     was_never <= never;
     if (a_valid) kept <= a[1:0];
-    r <= is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63 : step + {5'd0, is_late & kept[0] & remembered[3]};
+    r <= is_refused | is_chosen ? 6'd62 : is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63
+      : step + {5'd0, is_late & kept[0] & remembered[3]};
   end
   assign wide = {80{r_valid}};
 endmodule
@@ -73,9 +78,9 @@ def recording() -> Recording:
     wide = valid[:, None] * np.array([2**32 - 1, 2**32 - 1, 2**16 - 1], dtype=np.uint32)
     running = rst == 0
     return Recording(
-        {"rst": rst, "a_valid": is_given, "a": a},
-        {"r_valid": valid, "r": result, "wide": wide},
-        {"r_valid": running, "r": running & (valid == 1), "wide": running},
+        {"rst": rst, "a_valid": is_given, "a": a, "parameters_p": 0 * a},
+        {"legal": 0 * a + 1, "r_valid": valid, "r": result, "wide": wide},
+        {"legal": running, "r_valid": running, "r": running & (valid == 1), "wide": running},
     )
 
 
@@ -92,8 +97,8 @@ class Design:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Known faults, one of the table, one of a bit that nobody reads, and two of where a memory is written, built; the folder,
-    the shape and the program."""
+    """Known faults, one of the table, one of a bit that nobody reads, two of where a memory is written, and two of values of a
+    parameter, built; the folder, the shape and the program."""
     folder = tmp_path_factory.mktemp("small")
     design = Design(folder)
     netlist = selectable.read(design.source, TOP)
@@ -104,6 +109,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
     mutants.append(selectable.wire_fault(netlist, TOP, "inv", "kept", 1))
     mutants.append(selectable.wire_fault(netlist, TOP, "inv", "spare", 0))
     mutants.append(selectable.wire_fault(netlist, TOP, "inv", "place", 0))
+    mutants += [selectable.wire_fault(netlist, TOP, "const0", wire, 0) for wire in ("is_refused", "is_chosen")]
     program = player.build(selectable.write(design.source, TOP, mutants), TOP, shape)
     return folder, shape, program
 
@@ -122,20 +128,20 @@ def test_what_a_recording_kills(built: Any) -> None:
 
 def test_what_is_proved_equivalent(built: Any) -> None:
     folder, _, _ = built
-    proved = proof.equivalent(folder / selectable.NETLIST, TOP, range(1, 10))
-    assert proved == {1: False, 2: True, 3: True, 4: False, 5: False, 6: False, 7: True, 8: True, 9: False}
+    proved = proof.equivalent(folder / selectable.NETLIST, TOP, range(1, 12))
+    assert [number for number, is_equivalent in proved.items() if is_equivalent] == [2, 3, 7, 8, 10]
 
 
 def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     design: Any = Design(tmp_path)
-    campaign = Campaign.prepare(design, 20, 1)
+    campaign = Campaign.prepare(design, 40, 1)
     rows = tmp_path / "rows.bin"
     recording().rows(campaign.shape).tofile(rows)
     with ThreadPoolExecutor(1) as pool:
         campaign.judge(rows, pool, lambda _: None)
         campaign.prove(pool, lambda _: None)
     first = list(campaign.lines())
-    assert [entry["mutant"] for entry in first] == list(range(1, 21))
+    assert [entry["mutant"] for entry in first] == list(range(1, 41))
     assert {"killed", "equivalent"} <= {entry["outcome"] for entry in first}
     assert any(re.search(r"table_of_steps\[\d\] bit", entry["place"]) for entry in first), "tables have their part"
     assert all(entry["source"] in SOURCE for entry in first)
@@ -143,7 +149,7 @@ def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(player, "build", lambda *_: pytest.fail("built again"))
     monkeypatch.setattr("sluice.faults.mutants.campaign._show", lambda *_: pytest.fail("shown again"))
     monkeypatch.setattr(proof, "equivalent", lambda *_: pytest.fail("proved again"))
-    again = Campaign.prepare(design, 20, 1)
+    again = Campaign.prepare(design, 40, 1)
     with ThreadPoolExecutor(1) as pool:
         again.judge(rows, pool, lambda _: None)
         again.prove(pool, lambda _: None)
@@ -226,7 +232,7 @@ def test_every_survivor_on_record_has_a_reason() -> None:
 def test_a_table_tells_what_its_entries_have_in_common() -> None:
     """To the proof: the bits that are the same in each of them."""
     module = {"ports": {}, "netnames": {}, "cells": {"table": _table(("0110", "0010", "0011"))}}
-    design = proof.Design.__new__(proof.Design)
+    design = cones.Design.__new__(cones.Design)
     design.module = Module(module)
     assert [design.fixed("table", net) for net in (10, 11, 12, 13)] == [None, "1", None, "0"]
     module["cells"]["table"]["parameters"]["WR_PORTS"] = "1"
