@@ -7,7 +7,7 @@ from lib.broken import Fault, scaled
 
 FAULTS = (
     Fault("red", "decay-half-a-percent-off", *scaled("decay_onTable_table", 0.995, 18), within=1_000),
-    Fault("red", "rate-half-a-percent-off", *scaled("derived_decay_table", 0.995, 18), within=5_000),
+    Fault("red", "rate-half-a-percent-off", *scaled("derived_decay_table", 0.995, 18), within=1_000),
     Fault(
         "red",
         "product-without-low-bit",

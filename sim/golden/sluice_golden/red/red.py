@@ -237,14 +237,7 @@ class Red(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """A curve that takes many packets; by sizes, of any typical size, where the core knows of sizes; and any weight."""
-        values = {
-            "probability": rng.randrange(1 << 31) >> rng.randrange(6),
-            "byte_mode": rng.getrandbits(1),
-            "avpkt": 1 + rng.getrandbits(rng.randint(1, 16)),
-            "weight_exponent": rng.choice(_EXPONENTS),
-        }
-        return {name: value for name, value in values.items() if name in cls.defaults()}
+        return {"probability": rng.randrange(1 << 31) >> rng.randrange(6)}
 
     def pause_ns(self, rng: random.Random) -> int:
         """An idle time that needs one of the entries of the table that were read less than others, a few halvings or many;
