@@ -70,17 +70,23 @@ def _cores(_arguments: Sequence[str]) -> Lines:
 
 
 def _cost(arguments: Sequence[str]) -> Lines:
-    """Some designs on one family, with what each seed gave."""
+    """Some designs on one family, with what each seed gave, or with what its longest path by levels lets expect."""
     target, *names = arguments
     found = _Rows.of(target)
     family = synthesis.TARGETS[target]
     area = {"lut": family.lut, "carry": "carry", "ff": "FF", "bram": "BRAM", "dsp": "DSP"}
-    lines = head("", *area.values(), *(["MHz, median", "each seed"] if family.placement else []), "latency, cycles")
+    clock = {}
+    if family.levels:
+        clock = {"estimate_luts": "LUTs of the longest path", "estimate_carries": "its carries"}
+        clock |= {"estimate_levels": "levels", "estimate_mhz": "MHz, estimate"}
+    rate = ["MHz, median", "each seed"] if family.placement else list(clock.values())
+    lines = head("", *area.values(), *rate, "latency, cycles")
     for name in names:
         design = designs.find(name)
         cells = [found.cell(name, key) for key in area]
         if family.placement:
             cells += [found.cell(name, "fmax_mhz_median"), found.rates(name)]
+        cells += [found.cell(name, key) for key in clock]
         lines.append(line(f"`{name}`{found.mark(name)}", *cells, design.latency_cycles))
     return [*lines, *found.legend()]
 

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from sluice.support import machine, paths
 from sluice.support.errors import UserError
-from sluice.synthesis import harness
+from sluice.synthesis import harness, moved
 from sluice.synthesis.targets import TARGETS, Pass, Target
 
 __all__ = ["TARGETS", "Pass", "Target"]
@@ -40,7 +40,9 @@ def area(target: Target, verilog: Path, top: str, work: Path) -> dict[str, float
     # The tools run in a WebAssembly sandbox that sees the work folder for certain, but not every other path.
     shutil.copyfile(verilog, work / "block.sv")
     synth = f"read_verilog -sv block.sv; {target.synth} {target.without_pads} -top {top}"
-    yosys(work, "block", f"{synth}; tee -q -o stat.json stat -json; write_json netlist.json")
+    # Paths by levels lead through modules that are kept whole until they are mapped.
+    flat = "setattr -mod -unset keep_hierarchy *; flatten; " if target.levels else ""
+    yosys(work, "block", f"{synth}; tee -q -o stat.json stat -json; {flat}write_json netlist.json")
     counts = json.loads((work / "stat.json").read_text())["design"]["num_cells_by_type"]
     return {
         resource: sum(weight * counts.get(cell, 0) for cell, weight in cells.items())
@@ -73,8 +75,9 @@ def placements(
     (work / "harness.sv").write_text(harness.verilog(top, harness.ports(netlist, top)))
     yosys(work, "harness", f"read_verilog -sv block.sv harness.sv; {target.synth} -top harness -json mapped.json")
     mapped = json.loads((work / "mapped.json").read_text())
-    for change in (*placement.repairs, *passes):
+    for change in placement.repairs:
         change(mapped)
+    moved.apply(mapped, passes, work)
     placed = json.dumps(mapped)
     (work / "harness.json").write_text(placed)
     at = []

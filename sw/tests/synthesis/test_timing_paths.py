@@ -15,8 +15,8 @@ from sluice.commands.fpga import synth
 from sluice.hardware import designs
 from sluice.hardware.designs import Design
 from sluice.support import results_table
-from sluice.synthesis import common_paths, timing_paths
-from sluice.synthesis.scala_lines import ScalaLines
+from sluice.synthesis.timing import common_paths, timing_paths
+from sluice.synthesis.timing.scala_lines import ScalaLines
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "rtl/src/main/scala"

@@ -17,7 +17,8 @@ from sluice.hardware import designs
 from sluice.support import results_table
 from sluice.support.errors import UserError
 from sluice.support.output import console, json_option, progress, provenance, write_json
-from sluice.synthesis import common_paths, measurement
+from sluice.synthesis import measurement
+from sluice.synthesis.timing import common_paths
 
 
 @click.command(name="synth")
@@ -72,6 +73,9 @@ def command(
     and the line of Scala that declares it. Of other designs whose paths were looked at before, and whose RTL is still the same,
     it says which have the path among theirs, by the lines of its two ends.
 
+    Xilinx' families are not placed. The clock rate of these is an estimate: of the longest path by levels of logic, with the time
+    that AMD's report_failfast gives a level in parts of speed -2. --paths shows these paths cell by cell.
+
     Each row bears a digest of the RTL that it was measured on. --all measures what has no row, was measured on other
     RTL or with fewer seeds; each row is written when it is known, and an interrupted run goes on where it stopped.
     Each design is as many runs of nextpnr at one time as there are cores, here or on a worker of a Dask cluster that sees
@@ -85,14 +89,15 @@ def command(
       sluice synth red --plain --seeds 1
       sluice synth red --seeds 1 --json red.json
       sluice synth red --seeds 1 --paths 5
+      sluice synth red --target xcup --paths 5
       sluice synth --all --seeds 3 --scheduler tcp://head:8786
     """
     if is_all == bool(config):
         raise UserError("name a configuration, or say --all")
     if is_all and (plain or json_file or paths):
         raise UserError("--all writes the tables of fpga/results: it goes with neither --plain nor --paths nor --json")
-    if paths and not (seeds and synthesis.TARGETS[target].placement):
-        raise UserError("--paths shows what is placed: it goes with seeds, and with ecp5 or nexus")
+    if paths and not seeds and synthesis.TARGETS[target].placement:
+        raise UserError("--paths shows what is placed: it goes with seeds")
     if scheduler and workers:
         raise UserError("--workers is for this machine; a cluster has the workers that it has")
     if config:
@@ -134,7 +139,12 @@ def _all(target: str, seeds: int, scheduler: str | None, workers: int) -> None:
 def _print(result: dict[str, Any]) -> None:
     table = Table("LUT", "carry", "FF", "BRAM", "DSP", "MHz, median", "MHz, each seed", "latency, cycles")
     table.title = f"{result['config']} on {result['target']}{', plain' if result['plain'] else ''}"
-    rates = result["fmax_mhz"]
+    rates, estimate = result["fmax_mhz"], result.get("estimate")
+    if estimate:
+        table.caption = (
+            f"estimate, not placed: {estimate['mhz']:.0f} MHz of {synthesis.TARGETS[result['target']].levels.part}, by the "  # type: ignore[union-attr]
+            f"{estimate['levels']} levels of the longest path"
+        )
     table.add_row(
         *(f"{result[key]:g}" for key in ("lut", "carry", "ff", "bram", "dsp")),
         f"{rates['median']:.1f}" if rates["median"] else "not placed",
@@ -148,16 +158,32 @@ def _print_paths(design: designs.Design, target: str, paths: Sequence[dict[str, 
     common_paths.keep(design, target, paths)
     others = {name: ends for name, ends in common_paths.looked_at(target).items() if name != design.name}
     for number, path in enumerate(paths, 1):
-        table = Table("ns", "logic", "wire", Column("signal", overflow="fold"), "Scala")
-        table.title = (
-            f"{number}: {path['ns']:.2f} ns, {path['mhz']:.1f} MHz, {path['levels']} levels of logic, "
-            f"{path['wire_percent']} % wire"
-        )
-        for step in path["steps"]:
-            times = (f"{step[key]:.2f}" for key in ("at_ns", "logic_ns", "wire_ns"))
-            table.add_row(*times, step["signal"], step["scala"])
+        table = _placed(path) if "ns" in path else _estimated(path)
+        table.title = f"{number}: {table.title}"
         ends = common_paths.ends_of(path)
         having = [name for name, theirs in others.items() if ends in theirs]
         if having:
             table.caption = f"in {len(having)} of {len(others)} others that were looked at: {', '.join(having)}"
         console.print(table)
+
+
+def _placed(path: dict[str, Any]) -> Table:
+    table = Table("ns", "logic", "wire", Column("signal", overflow="fold"), "Scala")
+    table.title = (
+        f"{path['ns']:.2f} ns, {path['mhz']:.1f} MHz, {path['levels']} levels of logic, {path['wire_percent']} % wire"
+    )
+    for step in path["steps"]:
+        times = (f"{step[key]:.2f}" for key in ("at_ns", "logic_ns", "wire_ns"))
+        table.add_row(*times, step["signal"], step["scala"])
+    return table
+
+
+def _estimated(path: dict[str, Any]) -> Table:
+    table = Table("cell", Column("signal", overflow="fold"), "Scala")
+    table.title = (
+        f"{path['levels']} levels, {path['luts']} LUTs and {path['carries']} blocks of carries, {path['mhz']:.0f} MHz "
+        "as an estimate"
+    )
+    for step in path["steps"]:
+        table.add_row(step["cell"], step["signal"], step["scala"])
+    return table
