@@ -33,8 +33,8 @@ Netlist = dict[str, Any]
 _BLOCKS = {"DP16KD", "MULT18X18D"}
 _CLOCK_PINS = {"CLK", "CLK0", "CLK1", "CLK2", "CLK3", "CLKA", "CLKB"}
 _SOURCES = ("netlist-beside.cc", "gate-netlist.h", "gate-elements.h", "gate-block-memory.h")
-CLOCKS = 4_000
-"""Of the simulation; a block memory, of which half of the clocks write, is full by then."""
+CLOCKS = 20_000
+"""Of the simulation; nearly all words of a block memory have been written and read by then."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from sluice import synthesis
-from sluice.hardware import catalog
+from sluice.hardware import catalog, designs
+from sluice.hardware.designs import Design
 from sluice.support import results_table
-from sluice.synthesis.timing import levels
+from sluice.synthesis import measurement
+from sluice.synthesis.timing import common_paths, levels
 from sluice.synthesis.timing.level_cells import Bit, LevelRule
 
 RULE = LevelRule("a part", level_ns=0.5, memory=5, multiplier=7)
@@ -132,6 +134,28 @@ endmodule
     assert (path.levels, path.luts, path.carries) == (1 + 1 + 2 + 1, 1, 8)
     assert path.steps[0][1] in {"a", "b"}
     assert path.steps[-1] == ("FDRE", "z")
+
+
+def test_what_is_measured_has_an_estimate_and_leaves_its_paths(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = project / "small.sv"
+    source.write_text("module small;\nendmodule\n")
+    design = Design("small", "small", source, {}, 1)
+    cells = {"a": register(9, 1), "b": cell("LUT1", {"I0": [1], "O": [2]}), "c": register(2, 3)}
+    mapped = {"modules": {"small": {"cells": cells, "netnames": {"x": {"bits": [1]}, "y": {"bits": [3]}}, "ports": {}}}}
+
+    def area(*arguments: Any) -> dict[str, int]:
+        (arguments[-1] / "netlist.json").write_text(json.dumps(mapped))
+        return dict.fromkeys(("lut", "carry", "ff", "bram", "dsp"), 1)
+
+    monkeypatch.setattr(synthesis, "area", area)
+    monkeypatch.setattr(designs, "load", lambda: {"small": design})
+    result = measurement.measure(design, "xcup", seeds=3)
+    assert result["estimate"] == {"levels": 1, "luts": 1, "carries": 0, "mhz": 3333.3}
+    assert measurement.row(result)["estimate_levels"] == 1
+    assert "paths" not in result
+    assert common_paths.looked_at("xcup") == {"small": set()}, "no line of Scala declares these"
+    (path, *_) = measurement.measure(design, "xcup", seeds=3, paths=1)["paths"]
+    assert [step["cell"] for step in path["steps"]] == ["FDRE", "LUT1", "FDRE"]
 
 
 def test_clocks_and_levels() -> None:

@@ -155,7 +155,6 @@ def _print(result: dict[str, Any]) -> None:
 
 
 def _print_paths(design: designs.Design, target: str, paths: Sequence[dict[str, Any]]) -> None:
-    common_paths.keep(design, target, paths)
     others = {name: ends for name, ends in common_paths.looked_at(target).items() if name != design.name}
     for number, path in enumerate(paths, 1):
         table = _placed(path) if "ns" in path else _estimated(path)
