@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from sluice.packets.capture import Capture
 from sluice.packets.datapath import NO_WRITES, Datapath, Outcome, Writes
 from sluice.packets.queue_table import QueueFate
 from sluice.support.errors import UserError
+from sluice.support.output import write_text
 
 ETHERNET_OVERHEAD = 24
 """Preamble, frame check sequence and gap, which a frame of a capture comes without."""
@@ -86,6 +87,12 @@ def recorded_writes(path: Path) -> Writes:
         raise UserError(f"{path} is no table of {', '.join(_COLUMNS)}") from None
     times, addresses, words = zip(*rows, strict=True) if rows else ((), (), ())
     return Writes(np.array(times, np.uint64), np.array(addresses, np.uint32), np.array(words, np.uint32))
+
+
+def write_at_once(path: Path, words: Iterable[tuple[int, int]]) -> None:
+    """A table of words, addresses and what is written there, that are all there before the first frame."""
+    lines = [_COLUMNS, *((0, f"0x{address:X}", f"0x{word:X}") for address, word in words)]
+    write_text(path, "".join("\t".join(map(str, line)) + "\n" for line in lines))
 
 
 def link(registers: RegisterMap, rate_bps: float | None) -> dict[str, float]:

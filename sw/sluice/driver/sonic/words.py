@@ -7,12 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sluice.driver.sonic import buffer, profile, queue, table
+from sluice.driver.sonic import buffer, classes, profile, queue, table
 from sluice.driver.sonic.table import Row
 from sluice.hardware.registers import RegisterMap
 from sluice.support.errors import UserError
 
-_READ = ("WRED_PROFILE", "QUEUE", "SCHEDULER", "BUFFER_PROFILE", "BUFFER_QUEUE")
+_OF_DSCPS = ("DSCP_TO_TC_MAP", "TC_TO_QUEUE_MAP", "PORT_QOS_MAP")
+_READ = ("WRED_PROFILE", "QUEUE", "SCHEDULER", "BUFFER_PROFILE", "BUFFER_QUEUE", *_OF_DSCPS)
+_DSCP_AT = 16
+"""The lowest bit of the DSCP in a word to DSCP_QUEUE; below it stands the queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Switch:
     ports: dict[str, dict[int, queue.Queue]]
     alphas: dict[str, dict[int, int]]
     weights: dict[str, int]
+    of_dscps: dict[str, dict[int, int]]
+    """Of a port, the queue of each DSCP."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -48,9 +53,15 @@ def load(file: Path) -> Switch:
     alphas = buffer.of_queues(
         Row.all(tables, "BUFFER_QUEUE", notes), buffer.alphas(Row.all(tables, "BUFFER_PROFILE", notes))
     )
-    ports = {port: ports.get(port, {}) for port in [*ports, *alphas]}
+    of_dscps = classes.of_ports(
+        Row.all(tables, "PORT_QOS_MAP", notes),
+        classes.classes(Row.all(tables, "DSCP_TO_TC_MAP", notes)),
+        classes.queues(Row.all(tables, "TC_TO_QUEUE_MAP", notes)),
+        [*ports, *alphas],
+    )
+    ports = {port: ports.get(port, {}) for port in [*ports, *alphas, *of_dscps]}
     notes += [f"{name}: the table is not read" for name in sorted(tables.keys() - {*_READ})]
-    return Switch(profiles, ports, alphas, weights, notes)
+    return Switch(profiles, ports, alphas, weights, of_dscps, notes)
 
 
 def of_one_profile(switch: Switch, registers: RegisterMap, name: str, colour: str) -> list[Word]:
@@ -73,7 +84,8 @@ def of_port(switch: Switch, registers: RegisterMap, port: str, colours: profile.
 
     First the colours, where any DSCP is not green; else the tile's table of them is left as it is, after a reset all green. They
     have a set of their own, with which the profile that was set last is set again to what it is. Then each set of the profiles,
-    then the queues. Profile 0 stays as it is after a reset: queues without a profile have it, for all colours.
+    then the queues. Profile 0 stays as it is after a reset: queues without a profile have it, for all colours. Last the queue of
+    each DSCP, where the hardware has a table of these and the file says anything of the port's.
 
     What is given is not changed. A port that is not there, a queue that the tile has not, or too many sets are a user error.
     """
@@ -81,7 +93,8 @@ def of_port(switch: Switch, registers: RegisterMap, port: str, colours: profile.
     alphas = switch.alphas.get(port, {})
     queues = {number: queues.get(number, queue.Queue()) for number in sorted({*queues, *alphas})}
     most_queues = 1 << registers.widths["QUEUE_SELECT"]
-    if beyond := [number for number in queues if number >= most_queues]:
+    of_dscps = switch.of_dscps.get(port, {}) if _has_dscps(registers) else {}
+    if beyond := [number for number in (*queues, *of_dscps.values()) if number >= most_queues]:
         raise UserError(f"{registers.config} has {most_queues} queues, and {port} has one of the number {beyond[0]}")
     words = list(_set(registers, colours.raw(), "all queues")) if colours else []
     sets = profile.distinct(switch.profiles, used)
@@ -107,7 +120,21 @@ def of_port(switch: Switch, registers: RegisterMap, port: str, colours: profile.
             "SELECTED_ALPHA": alphas.get(number, 0),
         }
         words += [Word(registers.addresses[name], word, name, f"queue {number}") for name, word in values.items()]
+    for dscp, number in of_dscps.items():
+        word = dscp << _DSCP_AT | number
+        words.append(Word(registers.addresses["DSCP_QUEUE"], word, "DSCP_QUEUE", f"DSCP {dscp}, queue {number}"))
     return words
+
+
+def notes_of_dscps(switch: Switch, registers: RegisterMap, port: str) -> list[str]:
+    """Where the file says the queue of a DSCP and the hardware is told each packet's queue by others."""
+    if _has_dscps(registers) or not switch.of_dscps.get(port):
+        return []
+    return [f"PORT_QOS_MAP|{port}: whoever feeds {registers.config} says each packet's queue; a datapath has a table"]
+
+
+def _has_dscps(registers: RegisterMap) -> bool:
+    return "DSCP_QUEUE" in registers.addresses
 
 
 def notes_of_colours(switch: Switch, port: str, colours: profile.Colours) -> list[str]:
