@@ -23,6 +23,7 @@ from datapath.many_queues.traffic import BY_DSCP, NAME, NAMES, numbered, ready
 from datapath.replaying import Link, model_of, run
 from scapy.utils import RawPcapReader
 
+from sluice.commands.cli import main
 from sluice.packets import capture, queue_table
 from sluice.packets.datapath import ACTIONS
 
@@ -157,3 +158,21 @@ def test_the_command_tells_it_by_queue(name: str, tmp_path: Path, capfd: pytest.
     others = len(of_queues) - queue_table.BUSIEST
     assert others > 0
     assert f"{others} more queues with " in printed
+
+
+def test_a_switch_s_file_says_the_queue_of_each_dscp(tmp_path: Path) -> None:
+    """All words are there before the first frame, which comes at time 0."""
+    file, words, pcap, table = (tmp_path / name for name in ("config_db.json", "words.tsv", "in.pcap", "frames.tsv"))
+    maps = {"DSCP_TO_TC_MAP": {"A": {"0": "3", "1": "1", "4": "9"}}, "TC_TO_QUEUE_MAP": {"A": {"3": "700", "9": "2"}}}
+    ports = {"PORT_QOS_MAP": {"Ethernet0": {"dscp_to_tc_map": "A", "tc_to_queue_map": "A"}}}
+    file.write_text(json.dumps({"WRED_PROFILE": {}, **maps, **ports}))
+    with pytest.raises(SystemExit) as end:
+        main(["profile", "import", str(file), "--config", BY_DSCP, "--writes", str(words)])
+    assert not end.value.code
+    frames = few_flows(9, 200)
+    capture.write(pcap, [100 * number for number in range(len(frames))], frames)
+    assert run(str(pcap), "--config", BY_DSCP, "--writes", str(words), "--frames", str(table)) == 0
+    with table.open() as lines:
+        queues = {(int(row["dscp"]), int(row["queue"])) for row in csv.DictReader(lines, delimiter="\t")}
+    assert {of for of in queues if of[0] <= 4} == {(0, 700), (1, 1), (2, 0), (3, 0), (4, 2)}
+    assert {queue for dscp, queue in queues if dscp > 4} == {0}

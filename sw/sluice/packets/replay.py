@@ -56,13 +56,18 @@ def through(
     writes: Writes = NO_WRITES,
 ) -> Replay:
     """The frames, each no earlier than its arrival, through a fresh datapath with these settings; without a rate the link takes
-    them as fast as they go. Words are written into its registers meanwhile. `progress` is told how many frames are done."""
+    them as fast as they go. Words are written into its registers meanwhile, those of time 0 before the first frame. `progress` is
+    told how many frames are done."""
     registers = RegisterMap.load(chosen.register_map)
     parameters = {**link(registers, rate_bps), **settings}
     datapath = Datapath(chosen.library)
     try:
         driver = TileDriver(datapath, registers)
         driver.configure(parameters)
+        is_first = writes.time_ns == 0
+        for address, word in zip(writes.address[is_first], writes.value[is_first], strict=True):
+            datapath.write(int(address), int(word))
+        writes = Writes(writes.time_ns[~is_first], writes.address[~is_first], writes.value[~is_first])
         begun = time.process_time()
         # The capture's steps backwards are taken out: a link has one order.
         outcome = datapath.replay(frames, np.maximum.accumulate(arrival_ns), progress, writes=writes)

@@ -43,7 +43,7 @@ from sluice.support.units import RATE_BPS
     "--writes",
     "written",
     type=click.Path(path_type=Path),
-    help="Words that are written into registers meanwhile, as a live run records them.",
+    help="Words that are written into registers meanwhile, as a live run records them; those of time 0 before the first frame.",
 )
 @file_option("--out", "out", "Write the frames that leave, with nanosecond times.")
 @file_option("--frames", "table_file", "Write what the RTL saw of each frame.")
