@@ -115,7 +115,7 @@ class Departed(Moment):
 
 @dataclass(slots=True)
 class Head(Moment):
-    """The oldest packet, when the link asks for it. ``queued_ns``: the time of its arrival.""" ""
+    """The oldest packet, when the link asks for it. ``queued_ns``: the time of its arrival."""
 
     is_ect: bool = False
     queued_ns: int = 0

@@ -11,7 +11,7 @@ import spinal.lib._
   *   - eased: a small P goes, a large one falls by .05, another one is halved, or cut to 2/3.
   *
   * @param load
-  *   one clock long, when the state stands: a division begins, which takes 19 clocks
+  *   one clock long, when the state stands: the sum begins, which takes [[FlowStep.sumCycles]] clocks
   * @param isUnresponsiveNow
   *   the flow is unresponsive by its history, and tested
   * @param step
