@@ -139,11 +139,12 @@ def _all(target: str, seeds: int, scheduler: str | None, workers: int) -> None:
 def _print(result: dict[str, Any]) -> None:
     table = Table("LUT", "carry", "FF", "BRAM", "DSP", "MHz, median", "MHz, each seed", "latency, cycles")
     table.title = f"{result['config']} on {result['target']}{', plain' if result['plain'] else ''}"
-    rates, estimate = result["fmax_mhz"], result.get("estimate")
-    if estimate:
+    rates, rule = result["fmax_mhz"], synthesis.TARGETS[result["target"]].levels
+    if rule:
+        estimate = result["estimate"]
         table.caption = (
-            f"estimate, not placed: {estimate['mhz']:.0f} MHz of {synthesis.TARGETS[result['target']].levels.part}, by the "  # type: ignore[union-attr]
-            f"{estimate['levels']} levels of the longest path"
+            f"estimate, not placed: {estimate['mhz']:.0f} MHz of {rule.part}, by the {estimate['levels']} levels of the "
+            "longest path"
         )
     table.add_row(
         *(f"{result[key]:g}" for key in ("lut", "carry", "ff", "bram", "dsp")),
