@@ -14,6 +14,7 @@ import copy
 import hashlib
 import itertools
 import os
+import shutil
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -179,6 +180,8 @@ def _program() -> Path:
     digest = hashlib.sha256("".join(file.read_text() for file in sources).encode()).hexdigest()[:16]
     built = paths.build() / "netlist" / f"beside-{digest}"
     if not built.exists():
+        if not shutil.which("g++"):
+            raise UserError("g++ is not installed: what the netlist passes moved cannot be compared")
         built.parent.mkdir(parents=True, exist_ok=True)
         part = built.with_suffix(f".{os.getpid()}")
         done = subprocess.run(

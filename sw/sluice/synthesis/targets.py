@@ -103,7 +103,7 @@ TARGETS = {
                 pins={"clk": "L13", "rst": "G19", "scan_in": "G18", "scan_out": "E17"},
             ),
         ),
-        # A memory and a multiplier without their registers: the delays that Vivado reports of them, in levels, rounded up.
+        # A memory and a multiplier without their registers: their delays in levels; docs/trust/other-families.md says whose.
         Target(
             "xc7",
             "synth_xilinx -family xc7 -flatten",

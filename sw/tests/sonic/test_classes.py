@@ -91,7 +91,13 @@ def test_what_a_port_says_of_flow_control_is_told(sluice: Sluice, tmp_path: Path
 def test_a_tile_is_told_each_packet_s_queue_by_others(sluice: Sluice, tmp_path: Path) -> None:
     words, notes = imported(sluice, tmp_path, {**MAPS, "PORT_QOS_MAP": {"Ethernet0": BOTH}})
     assert "DSCP_QUEUE" not in {word.name for word in words}
-    assert notes[-1] == "PORT_QOS_MAP|Ethernet0: whoever feeds wred-1k says each packet's queue; a datapath has a table"
+    assert notes[-1] == "PORT_QOS_MAP|Ethernet0: wred-1k has no table of queues by DSCP, as datapaths have"
+
+
+def test_a_tile_of_one_queue_tells_that_it_has_no_others(sluice: Sluice, tmp_path: Path) -> None:
+    tables = {**MAPS, "PORT_QOS_MAP": {"Ethernet0": BOTH, "Ethernet4": {}}}
+    _, notes = imported(sluice, tmp_path, tables, "--config", "wred")
+    assert notes[-1] == "PORT_QOS_MAP|Ethernet0: wred has no table of queues by DSCP, as datapaths have"
 
 
 def test_the_words_are_as_the_register_says(sluice: Sluice, tmp_path: Path) -> None:

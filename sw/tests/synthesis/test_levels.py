@@ -14,6 +14,7 @@ from sluice import synthesis
 from sluice.hardware import catalog, designs
 from sluice.hardware.designs import Design
 from sluice.support import results_table
+from sluice.support.errors import UserError
 from sluice.synthesis import measurement
 from sluice.synthesis.timing import common_paths, levels
 from sluice.synthesis.timing.level_cells import Bit, LevelRule
@@ -103,7 +104,7 @@ def test_registers_around_a_multiplier_go_into_it() -> None:
 
 
 def test_a_cell_that_is_not_known_is_named() -> None:
-    with pytest.raises(ValueError, match="ODDR"):
+    with pytest.raises(UserError, match="ODDR"):
         longest(register(9, 1), cell("ODDR", {"D": [1], "Q": [2]}))
 
 

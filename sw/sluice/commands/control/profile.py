@@ -88,7 +88,7 @@ def import_(
         switch = words.load(file)
         port = port or _only(switch.ports)
         made = words.of_port(switch, registers, port, colours)
-        notes = words.notes_of_colours(switch, port, colours) + words.notes_of_dscps(switch, registers, port)
+        notes = words.notes_of_colours(switch, port, colours) + words.notes_of_dscps(switch, registers, [port])
         facts: dict[str, object] = {"yellow": sorted(yellow), "red": sorted(red)}
     else:
         if colours:
@@ -96,7 +96,7 @@ def import_(
         colour = colour or "green"
         switch = words.load(file)
         made = words.of_one_profile(switch, registers, name or _only(switch.profiles), colour)
-        notes = words.notes_of_one_colour(switch, colour)
+        notes = words.notes_of_one_colour(switch, colour) + words.notes_of_dscps(switch, registers, switch.of_dscps)
         facts = {"colour": colour}
     notes += switch.notes
     for word in made:

@@ -126,11 +126,12 @@ def of_port(switch: Switch, registers: RegisterMap, port: str, colours: profile.
     return words
 
 
-def notes_of_dscps(switch: Switch, registers: RegisterMap, port: str) -> list[str]:
-    """Where the file says the queue of a DSCP and the hardware is told each packet's queue by others."""
-    if _has_dscps(registers) or not switch.of_dscps.get(port):
-        return []
-    return [f"PORT_QOS_MAP|{port}: whoever feeds {registers.config} says each packet's queue; a datapath has a table"]
+def notes_of_dscps(switch: Switch, registers: RegisterMap, ports: Iterable[str]) -> list[str]:
+    """Where the file says the queue of a DSCP and the hardware does not look for it: a tile is told it, or has one queue."""
+    said = [] if _has_dscps(registers) else [port for port in ports if switch.of_dscps.get(port)]
+    return [
+        f"PORT_QOS_MAP|{port}: {registers.config} has no table of queues by DSCP, as datapaths have" for port in said
+    ]
 
 
 def _has_dscps(registers: RegisterMap) -> bool:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from sluice.support.errors import UserError
+
 Bit = int | str
 """A bit of a netlist as Yosys writes it: a number, or a constant as text."""
 
@@ -74,7 +76,7 @@ class MappedCells:
         self.outside = {bit for port in module["ports"].values() for bit in port["bits"]}
         unknown = {self.kind(name) for name in self.cells} - _KNOWN
         if unknown:
-            raise ValueError(f"no levels are known of {', '.join(sorted(unknown))}")
+            raise UserError(f"no levels are known of {', '.join(sorted(unknown))}")
 
     def kind(self, name: str) -> str:
         """What kind of cell it is."""
