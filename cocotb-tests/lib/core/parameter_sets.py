@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     Draw = Callable[[random.Random, int, int], int]
 
+_TRIES = 12  # at a legal value
+
 Values = dict[str, int]
 Toggle = tuple[str, int, bool]  # parameter, bit, whether it rises
 
@@ -37,16 +39,18 @@ def anywhere(rng: random.Random, width: int, default: int) -> int:
 def legal_set(
     rng: random.Random, model: type[CoreModel], widths: Values, base: Values, draw: Draw, share: float = 0.7
 ) -> Values:
-    """Some values of `base` redrawn until the model accepts the set."""
-    while True:
-        drawn = dict(base)
-        for name, width in widths.items():
-            if width == 1:
-                drawn[name] = rng.getrandbits(1)
-            elif rng.random() < share:
-                drawn[name] = draw(rng, width, model.defaults()[name])
-        if model.is_legal(drawn):
-            return drawn
+    """Some values of `base`, which is legal, redrawn, each of them until the model accepts the set with it: of a parameter of
+    which few values are legal these come as often as others' do."""
+    drawn, defaults = dict(base), model.defaults()
+    for name, width in rng.sample(sorted(widths.items()), len(widths)):
+        if width > 1 and rng.random() >= share:
+            continue
+        for _ in range(_TRIES):
+            value = rng.getrandbits(1) if width == 1 else draw(rng, width, defaults[name])
+            if model.is_legal(drawn | {name: value}):
+                drawn[name] = value
+                break
+    return drawn
 
 
 class ParameterSets:

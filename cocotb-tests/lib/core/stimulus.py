@@ -8,6 +8,7 @@ It knows no core. Where a verdict depends on something, and which times make a d
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ _SIZES = (1, 40, 64, 500, 1000, 1500, 9600, 65535)
 _LENGTHS = (1, 3, 10, 30, 100, 500)  # arrivals of a stretch
 _BESIDE = 30  # one of so many draws, at most, is put beside a border
 _LOOKAHEAD = 40  # arrivals within which a draw must come to matter
+_REMEMBERED = 64  # flows that may come again, after a reset too
 _STEPS_BACK_NS = (1, 2, 4, 4_000, 1_000_000_000, 3_600_000_000_000)
 
 
@@ -52,6 +54,7 @@ class Traffic:
         self.beside = 0
         self._now = rng.getrandbits(40)
         self._hears_departures = bench.needs["departed"]
+        self._flows: deque[int] = deque(maxlen=_REMEMBERED)
         self._level = 0  # packets queued, as the stretch has it
         self._silences = 0
         self._over = self._link = 0.0  # shares of arrivals that find no room, and of cycles in which the link asks
@@ -65,9 +68,10 @@ class Traffic:
             if len(bench.judged) >= set_again and bench.can_apply and bench.widths:
                 self._apply(self.sets.next(self.before, bench.golden.beside(rng)))
                 set_again = len(bench.judged) + rng.choice((50, 500, 1500))
-            if rng.random() < 0.02 or self._now >= _LATE:
+            # A set that was asked for takes effect first: what it toggles counts as toggled.
+            if bench.pending is None and (rng.random() < 0.02 or self._now >= _LATE):
                 bench.step(Cycle(reset=True))
-                self._now = rng.getrandbits(40)
+                self.before, self._now = bench.model.defaults(), rng.getrandbits(40)
             self._stretch(rng.choice(_LENGTHS))
 
     def toggle_the_rest(self) -> None:
@@ -225,7 +229,7 @@ class Traffic:
         while self._hears_departures and self.bench.queued:
             left = len(self.bench.queued) - 1
             self.bench.step(Cycle(departed=self.bench.oldest(self._now, left and self._level)))
-        for _ in range(self.rng.choice((1, 1, 3))):
+        for _ in range(self.rng.choice((1, 1, 2, 3))):
             self._step(Cycle(found_empty_ns=self._now, empty_queues=planned.empty_queues), with_head=False)
             self._now = self.rng.randint(self._now, planned.arrival.now_ns)
         self._silences += 1
@@ -244,6 +248,9 @@ class Traffic:
             silences = rng.choice((0.0, 0.0, 0.3))  # seldom few: before each the queue must become empty
         bytes_each = rng.choice((64, 64, 64, 64, 500, 1500))
         flows = [rng.getrandbits(32) for _ in range(rng.choice((1, 2, 5, 30, 300)))]
+        again = min(rng.choice((0, 0, len(flows), len(flows) // 2)), len(self._flows))
+        flows[:again] = rng.sample(self._flows, again)
+        self._flows.extend(flows[again:])
         flows += [flows[0]] * rng.choice((0, 0, len(flows)))  # one flow that sends more
         # The queue that the model has looked at last, and aims at; any other; or all of them.
         queues = rng.choice(([model.queue], [model.queue], [rng.randrange(model.queues)], range(model.queues)))

@@ -125,7 +125,7 @@ class Adaptive(RedHalfWeights):
         level, end, by = self.average >> 4, rng.randrange(2), rng.randint(-1, 1)
         most = bisect_left(range(_MOST_MAX), level, key=lambda most: self._band(most)[end])
         bound = {rng.choice(("top", "bottom")): min(max(0, self.max_p + by), _ONE)}
-        return rng.choice((super().beside(rng), bound, {"max": max(0, most + by)}))
+        return rng.choice((super().beside(rng), bound, {"max": min(max(0, most + by), _MOST_MAX)}))
 
 
 def _ratio(part: int, whole: int) -> int:
