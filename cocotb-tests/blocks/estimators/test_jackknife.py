@@ -90,8 +90,8 @@ def test_jackknife(block: str, coefficients, made_up: int) -> None:
     compare("io_estimate_payload", LATENCY, 18, [model.value for model in models])
     for i in range(6):
         compare(f"io_orders_{i}", ORDERS_LATENCY, 22, [model.orders[i] for model in models])
-    views = [f"{name}_{m}" for name in ("difference", "variance", "allowed", "rest") for m in range(1, 5)]
-    for name in (*views, "below", "above", "ratio", "step"):
+    views = [f"{name}_{m}" for name in ("difference", "variance", "square", "allowed", "rest") for m in range(1, 5)]
+    for name in (*views, "offset", "below", "above", "ratio", "step"):
         compare(f"view_{name}", LATENCY, widths[f"view_{name}"], [model.view.get(name) for model in models])
 
     if coefficients is Coefficients.exact:

@@ -15,6 +15,14 @@ DEPTH, WIDTH, AMOUNT_BITS, LATENCY, LOOK_UPS = 64, 12, 4, 10, 2
 SOURCE = RTL / "blocks" / "sluice_block_indexed_occupancy.sv"
 ROWS = 40_000
 FLOWS = ("added", "removed_0", "removed_1")
+# What is looked up, and where the answer comes: of an arrival, say, and of all that changes.
+LOOKS = (
+    *(
+        (f"io_lookUp_{number}_valid", f"io_lookUp_{number}_payload", f"io_occupancy_{number}")
+        for number in range(LOOK_UPS)
+    ),
+    *((f"io_{flow}_valid", f"io_{flow}_payload_index", f"io_changed_{number}") for number, flow in enumerate(FLOWS)),
+)
 FAULTS = (
     Fault(
         "indexed_occupancy",
@@ -66,20 +74,22 @@ def stimulus(
     return {name: column.astype(np.uint32) for name, column in given.items()}
 
 
-def expected(given: dict[str, np.ndarray], number: int) -> tuple[np.ndarray, np.ndarray]:
-    """In which rows an occupancy of a look-up is due, and which."""
+def expected(given: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """In which rows an occupancy of each look-up is due, and which."""
     rows = len(given["rst"])
-    is_due, values = np.zeros(rows + LATENCY, dtype=bool), np.zeros(rows + LATENCY, dtype=np.int64)
+    is_due = np.zeros((len(LOOKS), rows + LATENCY), dtype=bool)
+    values = np.zeros((len(LOOKS), rows + LATENCY), dtype=np.int64)
     columns = {name: column.tolist() for name, column in given.items()}
     model = IndexedOccupancy(WIDTH)
     for row in range(rows):
         if columns["rst"][row]:
             model = IndexedOccupancy(WIDTH)
-            is_due[row + 1 : row + LATENCY] = False
+            is_due[:, row + 1 : row + LATENCY] = False
             continue
-        if columns[f"io_lookUp_{number}_valid"][row]:
-            is_due[row + LATENCY] = True
-            values[row + LATENCY] = model.look_up(columns[f"io_lookUp_{number}_payload"][row])
+        for number, (valid, index, _) in enumerate(LOOKS):
+            if columns[valid][row]:
+                is_due[number, row + LATENCY] = True
+                values[number, row + LATENCY] = model.look_up(columns[index][row])
         changes = [
             (columns[f"io_{flow}_payload_index"][row], columns[f"io_{flow}_payload_amount"][row])
             if columns[f"io_{flow}_valid"][row]
@@ -87,18 +97,19 @@ def expected(given: dict[str, np.ndarray], number: int) -> tuple[np.ndarray, np.
             for flow in FLOWS
         ]
         model.change(changes[0], changes[1:])
-    return is_due[:rows], values[:rows]
+    return is_due[:, :rows], values[:, :rows]
 
 
 def first_wrong(player: Player, given: dict[str, np.ndarray]) -> int | None:
     """The first row in which an occupancy is missing, not due or not the model's."""
     seen = player.play(given)
+    is_due, values = expected(given)
+    assert is_due[:LOOK_UPS].sum(axis=1).min() > 1000
+    assert is_due.any(axis=1).all()
     wrong = np.zeros(len(given["rst"]), dtype=bool)
-    for number in range(LOOK_UPS):
-        is_due, values = expected(given, number)
-        assert is_due.sum() > 1000
-        wrong |= seen[f"io_occupancy_{number}_valid"] != is_due
-        wrong |= is_due & (seen[f"io_occupancy_{number}_payload"] != values)
+    for (_, _, answer), due, value in zip(LOOKS, is_due, values, strict=True):
+        wrong |= seen[f"{answer}_valid"] != due
+        wrong |= due & (seen[f"{answer}_payload"] != value)
     wrong[given["rst"] > 0] = False  # a reset shows in the clock after it
     return int(wrong.argmax()) if wrong.any() else None
 

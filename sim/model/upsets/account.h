@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// What came of a tile's traffic, held against queues of its own.
+// What came of the traffic, held against queues of its own.
 #ifndef SLUICE_UPSETS_ACCOUNT_H
 #define SLUICE_UPSETS_ACCOUNT_H
 
+#include "design.h"
 #include "registers.h"
-#include "tile-pins.h"
+#include "tile/outputs.h"
+#include "tile/ports.h"
 
 #include <cstdint>
 #include <deque>
@@ -16,8 +18,9 @@ namespace upsets
 {
 
 using namespace pins;
+using sluice::IS_ASKED;
 
-/// What the generator says of the tile.
+/// What the generator says of the design.
 inline const struct sluice_map& kMap = SLUICE_MAP;
 
 /// What a phase of the traffic came to.
@@ -39,6 +42,7 @@ constexpr uint32_t kSlack = 16;
 class Account
 {
   public:
+    /// `bytes` is what tells two of a flow apart: the length, or of a datapath the number that a frame carries.
     struct Packet
     {
         uint32_t flow, bytes;
@@ -84,7 +88,7 @@ class Account
             {
                 dropped++;
                 phase.drops++;
-                phase.falselyFull += out.reason == 15 && !kHasQueues<Vtile> && queued + kSlack < limit;
+                phase.falselyFull += out.reason == 15 && !kHasQueues<Design> && queued + kSlack < limit;
             }
             else
             {
@@ -92,7 +96,7 @@ class Account
                 phase.marks += out.action == 1;
                 queues[out.queue].push_back(packet);
                 phase.delay += ++queued;
-                phase.overfull += !IS_ASKED<Vtile> && queued > limit + kSlack;
+                phase.overfull += !IS_ASKED<Design> && queued > limit + kSlack;
             }
         }
         if (out.departure)

@@ -17,9 +17,6 @@ namespace upsets
 {
 
 constexpr int kPhases = 4;
-/// Packets of the first phase, and of each other one.
-constexpr uint64_t kMain = IS_ASKED<Vtile> ? 4000 : 8000, kSide = 2500;
-
 using Settings = std::map<std::string, uint32_t>;
 
 /// What all phases of a run came to.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
-// Single-bit upsets of a Verilated tile. A clean run is recorded; in a second one a child process is split off at the
-// clock of each upset, which inverts one bit and runs to the end: traffic, fill and drain; the same again; all
-// parameters written anew with COMMIT, traffic and drain; reset, traffic and drain. A run that has the clean one's
-// state again is over.
+// Single-bit upsets of a Verilated tile or datapath, whichever its folder's `traffic.h` is of. A clean run is recorded;
+// in a second one a child process is split off at the clock of each upset, which inverts one bit and runs to the end:
+// traffic, fill and drain; the same again; all parameters written anew with COMMIT, traffic and drain; reset, traffic
+// and drain. A run that has the clean one's state again is over.
 //
 //   upset-player list TAPS [parameter=raw ...]           items, and the clocks of the main traffic
 //   upset-player play TAPS UPSETS [parameter=raw ...]    a row for each line "item word bit clock lively" of UPSETS

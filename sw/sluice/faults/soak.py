@@ -71,7 +71,7 @@ def run(
     found = catalog.load().config(config)
     if "queue1_limit" in RegisterMap.load(paths.made(paths.register_map(found.name))).parameters:
         raise UserError(f"{config} has several queues; a soak is of a tile with one")
-    tile = program.Tile.of(found.name)
+    tile = program.Subject.tile(found.name)
     public = [tap for tap in finder.find(tile.verilog) if _is_public(tap)]
     folder = paths.build() / "soak" / found.name
     made = program.build(paths.root() / "sim" / "model" / "soak" / "soak.cc", tile, public, folder)

@@ -74,6 +74,12 @@ class Finding:
         return self.key == _FREE
 
 
+def familiar(entries: int) -> list[int]:
+    """Flows for tests, the same each time and more than there are entries: a cache that a reset has emptied meets those again
+    that it held before."""
+    return [number * 0x9E3779B1 % (1 << 32) for number in range(1, entries + 11)]
+
+
 @dataclass
 class HbfCache(State):
     """So many entries."""
@@ -117,6 +123,22 @@ class HbfCache(State):
         self.findings.append(finding)
         self._weigh(self.findings.popleft(), victim)
         return place
+
+    def seen(self, flow: int, period: Period, stamp: int) -> dict[str, int]:
+        """The same; what was known of victims before it, with the finding that counts now, and the place, by the names of the
+        cores' views."""
+        victim, finding = self.victim, self.findings[0]
+        place = self.sample(flow, period, stamp)
+        seen = {"is_held": int(place is not None), "has_victim": int(victim is not None)}
+        if place is not None:
+            seen["place"] = place
+        if victim is not None:
+            seen["victim"] = victim.place
+        if finding is not None:
+            seen["is_free"] = int(finding.is_free)
+            if not finding.is_free:
+                seen["key"] = finding.key
+        return seen
 
     def _enter(self, flow: int) -> int:
         """The place that a new flow takes."""

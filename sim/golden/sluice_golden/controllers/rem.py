@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-def _seldom_needed(rng: random.Random) -> int:
+def seldom_needed(rng: random.Random) -> int:
     """A price below 1 that needs an entry of the table which was read less than others."""
     index = rng.choice((POWERS.seldom_read(rng), min(range(len(POWERS)), key=POWERS.reads.__getitem__)))
     return index << PRICE_FRACTION - 10 | rng.getrandbits(PRICE_FRACTION - 10)
@@ -71,7 +71,7 @@ class Rem(Controller):
 
     def leading(self, rng: random.Random) -> int:
         """For a price that needs an entry of the table which was read less than others."""
-        return self._leading(_seldom_needed(rng) + (rng.choice((0, 0, 1, 2, rng.randrange(16))) << PRICE_FRACTION))
+        return self._leading(seldom_needed(rng) + (rng.choice((0, 0, 1, 2, rng.randrange(16))) << PRICE_FRACTION))
 
     def _leading(self, price: int) -> int:
         return self.price.leading(self.parameters, price)
@@ -82,7 +82,7 @@ class Rem(Controller):
         if self.price.price >> PRICE_FRACTION and rng.random() < 0.8:
             yield Reset()
             return
-        for price in sorted(_seldom_needed(rng) for _ in range(6)):
+        for price in sorted(seldom_needed(rng) for _ in range(6)):
             level = min(max(0, self._packets_of(self._leading(price))), (1 << 18) - 1)
             words = (rng.getrandbits(32),)
             yield Arrival(

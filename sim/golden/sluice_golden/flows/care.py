@@ -109,6 +109,7 @@ class Care(CoreModel):
             "window_fill": len(self.window),
             "weight": weight,
             "excess": distance - 1,
+            "mark_product": (~p["mark_most"] & (1 << _DRAW_BITS) - 1) * weight,
         }
         if not is_hit or not self._is_gate_open(arrival.queue_packets):
             return PASS
@@ -138,7 +139,13 @@ class Care(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        return {"capture_probability": rng.randrange(1, 1 << 31), "window": rng.randint(1, cls.window_capacity())}
+        """Also any length of the list, so that it shrinks, long as it is."""
+        window = rng.randint(1, cls.window_capacity())
+        return {
+            "capture_probability": rng.randrange(1, 1 << 31),
+            "window": window,
+            "list_length": rng.choice((cls.capacity, rng.randint(max(8, window), cls.capacity))),
+        }
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
         """Captures, in a window that has shrunk to its length: whole windows that read in the estimate's tables what no walk has

@@ -13,15 +13,16 @@ flow is nowhere divided out: `q_i >= avg / N` is `q_i * N >= avg`. Where one ver
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.core import PASS, Arrival, Departed, Reset, Verdict
-from sluice_golden.flows.returning import everybody, filling, passing
+from sluice_golden.flows.returning import everybody, filling, lasting, passing
 from sluice_golden.red.red import Red
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
     from typing import Self
 
     from sluice_golden.core import Settled
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_most": 1 << 31}
 """RED's parameters that FRED does not have."""
 _BUCKET_BITS = 10
+_IN_JUDGMENT = 28  # packets at most
+_LONG_NS = 1 << 54
 _STRUCK = 2  # strikes with which a flow gets its fair share and no more; not counted beyond
 _FLOW_LIMIT, _STRIKES = Verdict("drop", "Flow limit drop"), Verdict("drop", "Strikes drop")
 _UNFORCED, _FORCED, _MARK = Red.reasons[:3]
@@ -94,6 +97,10 @@ class Fred(Red):
             "sharing": self.sharing,
             "strikes": strikes,
             "count": self.count,
+            "if_shared": own * self.sharing,
+            "has_min": own >= self.parameters["min_q"],
+            "has_share": self._has_share(own),
+            "has_twice": self._has_twice(own),
         }
         verdict = self._own_limit(own, strikes)
         if verdict is _FLOW_LIMIT:
@@ -105,8 +112,7 @@ class Fred(Red):
         p = self.parameters
         is_full = self.average >> 4 >= p["max"]
         has_most = own << 14 >= p["min"] or (p["two_packets"] and is_full and own >= 2)
-        has_twice = p["forced"] and is_full and own > 2 and self._share(own) > 2 * self.average
-        if has_most or has_twice:
+        if has_most or (p["forced"] and is_full and self._has_twice(own)):
             return _FLOW_LIMIT
         return _STRIKES if strikes >= _STRUCK and self._has_share(own) else None
 
@@ -123,7 +129,7 @@ class Fred(Red):
             return _FORCED
         probability = self._probability(level, arrival.size)
         self.shown_probability = probability >> 1
-        self._view["probability"] = probability
+        self._view |= {"fraction": self._fraction(level), "probability": probability}
         if own >= p["min_q"] and self._has_share(own) and self._is_met(probability, arrival.random[0]):
             self.count = 1
             return _MARK if p["ecn"] and arrival.ect else _UNFORCED
@@ -136,6 +142,9 @@ class Fred(Red):
 
     def _has_share(self, own: int) -> bool:
         return own >= 1 and self._share(own) >= self.average
+
+    def _has_twice(self, own: int) -> bool:
+        return own > 2 and self._share(own) > 2 * self.average
 
     def _is_met(self, probability: int, draw: int) -> bool:
         """draw < p_b / (1 - count * p_b), multiplied out. The product of draw and p_b is Q0.36."""
@@ -182,15 +191,35 @@ class Fred(Red):
         return forked
 
     def aim(self, rng: random.Random) -> tuple[int, int]:
-        """An average that makes one flow's share of it too much or just not, or one near the thresholds."""
-        if not self.queued or rng.random() < 0.5:
+        """An average that makes one flow's share of it too much or just not; or one right below `max`, where flows with their
+        share are hit so often that they keep just that; or one near the thresholds."""
+        kind = rng.random()
+        if kind < 0.3:
             return super().aim(rng)
-        share = rng.choice(list(self.queued.values())) * self.sharing
-        return self._towards(rng.choice((share, share, share // 2)) + rng.randint(-2, 2))
+        lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
+        share = rng.choice(list(self.queued.values()) or [0]) * self.sharing
+        if kind < 0.6 or not share:
+            return self._towards(rng.randint((lower + upper) // 2, upper))
+        return self._towards(rng.choice((share, share // 2, rng.randint(lower, upper))) + rng.randint(-2, 2))
+
+    def step_bits(self, rng: random.Random) -> int:
+        """Any but the longest: between packets time makes no difference, and at its end a reset takes the parameters away."""
+        return min(super().step_bits(rng), _LONG_NS.bit_length() - 1)
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]:
         """A few flows that fill the queue, as fast as some leave it, while the average is between the thresholds; or of which
-        hardly anything stays; and seldom all flows at once, with an average that is the share of one, or a half of that."""
+        hardly anything stays; and seldom all flows at once, with an average that is the share of one, or a half of that; or one
+        for long. Of those that are tested many draws are right beside the border."""
+        now_ns = yield from self._coming_down(rng, now_ns)
+        for moment in self._course(rng, now_ns):
+            arrival = moment[0] if isinstance(moment, tuple) else moment
+            if isinstance(arrival, Arrival) and rng.random() < 0.5:
+                arrival.random = (self._beside_border(rng, arrival),)
+            yield moment
+
+    def _course(
+        self, rng: random.Random, now_ns: int
+    ) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]:
         lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
         once, level = self._towards((lower + upper + 1) // 2)
         if rng.random() < 0.02:
@@ -201,22 +230,57 @@ class Fred(Red):
                 level = self._towards(rng.choice((share, share // 2)) + rng.randint(-2, 2))[0]
                 yield Arrival(now_ns, most, 1000, 0, level, 64 * level, (rng.getrandbits(32),))
             yield Reset()
+        elif lower > _IN_JUDGMENT and rng.random() < 0.06:
+            yield from lasting(rng, now_ns, _BUCKET_BITS, *self._towards((lower + upper) // 2))
         elif rng.random() < 0.45:
             level = rng.choice((0, level, self._towards(upper)[0]))
             yield from passing(rng, now_ns, _BUCKET_BITS, self.queued, level)
         else:
             yield from filling(rng, now_ns, _BUCKET_BITS, self.queued, once, level)
 
+    def _coming_down(self, rng: random.Random, now_ns: int) -> Generator[Departed, None, int]:
+        """Below `max` again where nothing more would come in: all leave, and at the time that comes of it the average has
+        decayed."""
+        if self.average >> 4 < self.parameters["max"]:
+            return now_ns
+        while self._present:
+            yield Departed(now_ns, 0, 0)
+        return now_ns + self._decaying_ns(rng)
+
+    def _decaying_ns(self, rng: random.Random) -> int:
+        """An idle time after which the average is as high as `max` or lower, down to a half of that."""
+        halvings = math.log2(max(1, self.average / (self.parameters["max"] << 4))) + rng.random()
+        return 16 * (int(1024 * halvings) << self.decay_shift) // max(1, self.decay_mantissa)
+
+    def pause_ns(self, rng: random.Random) -> int:
+        """RED's, of the longest few; or one after which packets are let in again."""
+        if self.average >> 4 >= self.parameters["max"] and rng.random() < 0.5:
+            return min(self._decaying_ns(rng), _LONG_NS)
+        pause = super().pause_ns(rng)
+        return pause if pause < _LONG_NS or rng.random() < 0.2 else pause % _LONG_NS
+
+    def _beside_border(self, rng: random.Random, arrival: Arrival) -> int:
+        """One of the two neighbouring draws of which one is hit and the other not, if the arrival is tested; or any."""
+        p, level, own = self.parameters, self.average >> 4, self.queued.get(arrival.flow % self.buckets, 0)
+        if not p["min"] <= level < p["max"] or own < p["min_q"] or not self._has_share(own):
+            return rng.getrandbits(32)
+        probability = self._probability(level, arrival.size)
+        hit, spared = 0, (1 << 32) - 1
+        while spared - hit > 1:
+            middle = (hit + spared) // 2
+            hit, spared = (middle, spared) if self._is_met(probability, middle) else (hit, middle)
+        return rng.choice((hit, spared))
+
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """Thresholds that a few packets reach, and an average that is soon there."""
-        least = rng.choice((1, 2, rng.randint(1, 12), rng.randint(5, 60), rng.randint(5, 60)))
+        least = rng.choice((rng.randint(1, 4), rng.randint(3, 12), rng.randint(3, 12), rng.randint(5, 60)))
         return {
             "min": least << 14,
-            "max": (least << 14) + rng.randint(1, 40 << 14),
-            "probability": rng.randrange(1 << 31) >> rng.randrange(6),
+            "max": (least << 14) + rng.randint(1, rng.choice((least, least, 40)) << 14),
+            "probability": rng.randrange(1 << 31) >> rng.randrange(4),
             "weight_exponent": rng.choice((0, 6, 6, 7, 8)),
-            "min_q": rng.choice((0, 1, 2, 4)),
+            "min_q": rng.choice((0, 1, 1, 2, rng.randrange(20))),
             "two_packets": rng.randrange(2),
             "ecn": rng.randrange(2),
         }

@@ -43,16 +43,13 @@ def passing(
     rng: random.Random, now_ns: int, bits: int, queued: Mapping[int, int], level: int
 ) -> Iterator[Arrival | Departed | tuple[Arrival, Departed]]:
     """A few such flows of which packets come and leave in every clock, so that next to nothing is queued and each packet may be
-    its flow's first or last one: what is written of a flow is read again before it is there. Seldom thousands of one flow, whose
-    totals rise that far."""
-    is_long = rng.random() < 0.015
-    flows = returning(rng, bits, 1 if is_long else rng.choice((1, 1, 2, 3, 5)))
+    its flow's first or last one: what is written of a flow is read again before it is there."""
+    flows = returning(rng, bits, rng.choice((1, 1, 2, 3, 5)))
     leaving = rng.choice((0.9, 1))
-    for _ in range(250 if is_long else 5):
+    for _ in range(5):
         coming = rng.randint(1, 28)  # at most as many as are judged at a time, so that they leave as they are let in
         for number in range(2 * coming):
-            left = max(0, sum(queued.values()) - 1)
-            found = left if is_long else rng.choice((left, level))
+            found = rng.choice((max(0, sum(queued.values()) - 1), level))
             draw = rng.getrandbits(32)
             arrival = Arrival(now_ns, rng.choice(flows), 1000, rng.randrange(4), found, 1000 * found, (draw,))
             departure = Departed(now_ns, 0, 0, queue_packets=found)
@@ -60,6 +57,18 @@ def passing(
                 yield arrival
             else:
                 yield departure if number == coming or rng.random() < 0.3 else (arrival, departure)
+
+
+def lasting(
+    rng: random.Random, now_ns: int, bits: int, once: int, level: int
+) -> Iterator[Arrival | tuple[Arrival, Departed]]:
+    """Thousands of packets of one flow that come as fast as they leave: its totals, and what counts packets, rise that far. The
+    first finds `once` packets, the others find `level`."""
+    flow = returning(rng, bits, 1)[0]
+    yield Arrival(now_ns, flow, 1000, 0, once, 1000 * once, (rng.getrandbits(32),))
+    for _ in range(8_200):
+        arrival = Arrival(now_ns, flow, 1000, 0, level, 1000 * level, (rng.getrandbits(32),))
+        yield arrival, Departed(now_ns, 0, 0, queue_packets=level)
 
 
 def everybody(rng: random.Random, now_ns: int, bits: int) -> Iterator[Arrival]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 FIRST_SALTS = (0x9E3779B97F4A7C15, 0xF39CC0605CEDC834)
 _OLDEST = (1 << 8) - 1
 _MISS = (1 << 32) - 1  # a draw that is below no probability
+_PROBABILITIES = [f"probability_{level}" for level in range(8)]
+_OTHER_PROBABILITIES = [f"other_probability_{level}" for level in range(8)]
 
 
 class Sfb(CoreModel):
@@ -35,6 +37,8 @@ class Sfb(CoreModel):
     bins: ClassVar[int] = 16
     full_bins_warm: ClassVar[bool] = False
     """Whether a packet that is let in no more moves the set that is warmed up too."""
+    drops_beyond_half: ClassVar[bool] = True
+    """Whether more and more of what a probability beyond one half takes is dropped, though it could be marked."""
     random_words = 1
     ticks = ("warmup",)
     reasons = (
@@ -54,7 +58,10 @@ class Sfb(CoreModel):
         self._next_age = 0  # the same as the last tick has it
         self.new_salt: int | None = None
         self.bucket = TokenBucket()
-        self._view: tuple[list[int], int] = [], 0  # the probabilities of the arrival's bins, and what the bucket lacked
+        # Of the last arrival: the draw, its bins, what these held and their probabilities, and what the bucket lacked; and of the
+        # other set, if it moved that too, its bins and their probabilities.
+        self._seen: tuple[int, int, list[int], list[int], int] = 0, 0, [], [], 0
+        self._seen_other: tuple[int, list[int]] | None = None
 
     @staticmethod
     def defaults() -> dict[str, int]:
@@ -78,13 +85,17 @@ class Sfb(CoreModel):
         """Packets from which on a bin's probability rises."""
         return self.parameters["bin_size"]
 
+    def most(self) -> int:
+        """Packets from which on a bin is not open."""
+        return self.parameters["bin_max"]
+
     def is_full(self, counts: list[int]) -> bool:
         """Whether the counts of a packet's bins let it in no more."""
-        return min(counts) >= self.parameters["bin_max"]
+        return min(counts) >= self.most()
 
     def is_dropped(self, draw: int, probability: int) -> bool:
         """Whether a draw below the probability drops what could be marked as well."""
-        return draw < 2 * (probability - CERTAIN // 2)
+        return self.drops_beyond_half and draw < 2 * (probability - CERTAIN // 2)
 
     def arrive(self, arrival: Arrival) -> Verdict:
         p = self.parameters
@@ -97,14 +108,16 @@ class Sfb(CoreModel):
         counts = [own.counts[place] for place in places]
         own.move(places, p["increment"], p["decrement"], self.least())
         probabilities = [own.probabilities[place] for place in places]
-        self._view = probabilities, self.bucket.lacks
+        self._seen, self._seen_other = (draw, number, counts, probabilities, self.bucket.lacks), None
 
         is_full, is_certain = self.is_full(counts), min(probabilities) == CERTAIN
         numbers = [0, 0]
         numbers[self.active] = number
         if is_certain and self.is_warming and (not is_full or self.full_bins_warm):
-            numbers[1 - self.active] = other.number(arrival.flow)
-            other.move(other.places(numbers[1 - self.active]), p["increment"], p["decrement"], self.least())
+            numbers[1 - self.active] = number = other.number(arrival.flow)
+            places = other.places(number)
+            other.move(places, p["increment"], p["decrement"], self.least())
+            self._seen_other = number, [other.probabilities[place] for place in places]
         tag = numbers[0] | numbers[1] << (own.bin_bits * self.levels)
 
         if is_full:
@@ -161,8 +174,24 @@ class Sfb(CoreModel):
         return {"age": self.age, "warming": int(self.is_warming)}
 
     def view(self) -> dict[str, int]:
-        probabilities, lacks = self._view
-        return {f"probability_{level}": value for level, value in enumerate(probabilities)} | {"bucket": lacks}
+        draw, number, counts, probabilities, lacks = self._seen
+        most = self.most()
+        seen = {
+            "open": sum([1 << level for level, count in enumerate(counts) if count < most]),
+            "places": number,
+            "below": sum([1 << level for level, probability in enumerate(probabilities) if draw < probability]),
+            "gain": self.bucket.gain,
+            "bucket": lacks,
+        }
+        seen.update(zip(_PROBABILITIES, probabilities, strict=False))
+        if self.drops_beyond_half:
+            far = [1 << level for level, probability in enumerate(probabilities) if self.is_dropped(draw, probability)]
+            seen["far_below"] = sum(far)
+        if self._seen_other is not None:
+            other_number, others = self._seen_other
+            seen["other_places"] = other_number
+            seen.update(zip(_OTHER_PROBABILITIES, others, strict=False))
+        return seen
 
     def fork(self) -> Self:
         other = super().fork()
@@ -172,8 +201,11 @@ class Sfb(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """Bins that are soon full, probabilities that are soon anywhere, a few ticks to each salt."""
-        bin_size = rng.choice((0, 1, 2, 5, 20, 20, rng.getrandbits(rng.randint(4, 11))))
+        """Bins that are soon full, probabilities that are soon anywhere, a few ticks to each salt. Seldom bins that hold as many
+        as they can, under a salt that stays."""
+        is_deep = rng.random() < 0.03
+        bin_size = rng.choice((0, 1, 2, 5, 20, 20, rng.getrandbits(rng.randint(4, 10))))
+        bin_size = rng.randrange(COUNTED // 2, COUNTED) if is_deep else bin_size
         return {
             "bin_size": bin_size,
             "bin_max": min(bin_size + rng.choice((0, 1, 5, 50, 500)), COUNTED - 1),
@@ -181,13 +213,14 @@ class Sfb(CoreModel):
             "decrement": rng.choice((0, rng.randrange(1 << 16) >> rng.randrange(17))),
             "penalty_rate": rng.getrandbits(rng.randint(0, 16)),
             "penalty_burst": rng.choice((0, 1, 2, 20, 255)),
-            "rehash": rng.choice((0, 1, 2, 5)),
+            "rehash": 0 if is_deep else rng.choice((0, 1, 2, 5)),
         }
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
         """A few flows that fill their bins until probabilities rise, go back and forth there, and leave until all are empty: each
         bit of a count is read."""
-        flows = [rng.getrandbits(32) for _ in range(rng.choice((1, 1, 2, 5)))]
+        is_deep = self.parameters["bin_size"] >= COUNTED // 2
+        flows = [rng.getrandbits(32) for _ in range(1 if is_deep else rng.choice((1, 1, 2, 5)))]
         coming = len(flows) * self.parameters["bin_size"] + rng.randint(1, 3)
         around = [rng.random() < 0.5 for _ in range(rng.choice((5, 30)))]
         for is_coming in (*[True] * coming, *around, *[False] * coming, True, True):
@@ -224,6 +257,7 @@ class SfbPaper(Sfb):
     levels = 2
     bins = 23
     full_bins_warm = True
+    drops_beyond_half = False
 
     @staticmethod
     def defaults() -> dict[str, int]:
@@ -233,12 +267,11 @@ class SfbPaper(Sfb):
     def least(self) -> int:
         return self.parameters["bin_size"] + 1
 
-    def is_full(self, counts: list[int]) -> bool:
-        return max(counts) > self.parameters["bin_size"]
+    def most(self) -> int:
+        return self.least()
 
-    def is_dropped(self, draw: int, probability: int) -> bool:
-        del draw, probability
-        return False
+    def is_full(self, counts: list[int]) -> bool:
+        return max(counts) >= self.most()
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

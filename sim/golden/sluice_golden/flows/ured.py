@@ -31,11 +31,12 @@ _RATIO = 17  # fraction bits of what is looked up
 _REST = 12  # of them between two points
 _EXPONENTS = (0, *range(5, 13))
 _OWN_EXPONENTS = (0, *range(2, 10))
+_LONG = 1 << 16  # packets of one tunnel, in the walks
 
 # Which points each of the two functions was looked up at. An own average at the upper threshold or above is not looked up.
 _OF_ALL = Table("points of P_u", range(POINTS))
 _OF_OWN = Table("points of P_i", range(POINTS // 2))
-_LENGTHS = Table("bits that a tunnel's packets take", range(17))
+_LENGTHS = Table("bits that a tunnel's packets take", range(18))
 
 
 def pair_name(index: int) -> str:
@@ -111,22 +112,30 @@ class Ured(CoreModel):
         own = self.own.get(bucket, 0)
         own += (queued << 14 >> p["own_weight_exponent"]) - (own >> p["own_weight_exponent"])
         self.own[bucket] = own
-        self._view = {"average": self.average, "queued": queued, "active": active, "own": own}
+        self._view = {"tunnel": bucket, "average": self.average, "queued": queued, "active": active, "own": own}
         return self._by_table(arrival, own, active)
 
     def _by_table(self, arrival: Arrival, own: int, active: int) -> Verdict:
         """The paper's table: rows by the average, columns by the tunnel's own."""
         p, level, buffer = self.parameters, self.average >> 4, self.parameters["buffer"] << 14
-        is_long = bool(p["hered"]) or own * max(active, 4) >= 2 * buffer
-        is_fair = not is_long and own * max(active, 3) < buffer
-        of_all = self._hazard(2 * level, self.max, _OF_ALL)
-        self._view["of_all"] = of_all
-        if own * max(active, 4) < 2 * buffer:
-            of_own = self._hazard(own * max(active, 4), self.buffer, _OF_OWN)
-            self._view["of_own"] = of_own
-        if level < p["min"]:
+        shared = own * max(active, 4)
+        fair_below = buffer + (own if active < 4 else 0)  # which is what B / max(N, 3) becomes
+        is_above_min, is_above_max = level >= p["min"], level >= p["max"]
+        is_long, is_fair = shared >= 2 * buffer, shared < fair_below
+        self._view |= {
+            "shared": shared,
+            "fair_below": fair_below,
+            "row": is_above_max << 1 | is_above_min,
+            "column": is_long << 1 | is_fair,
+        }
+        of_all = self._view["of_all"] = self._hazard(2 * level, self.max, _OF_ALL)
+        if not is_long:
+            of_own = self._view["of_own"] = self._hazard(shared, self.buffer, _OF_OWN)
+        if not is_above_min:
             return PASS
-        if level < p["max"]:
+        if p["hered"]:
+            is_long, is_fair = True, False
+        if not is_above_max:
             threshold = 0 if is_fair else of_all << 18 if is_long else of_all * of_own
         elif is_long and not p["hered"]:
             return self.reasons[1]
@@ -180,24 +189,58 @@ class Ured(CoreModel):
     def _towards(self, target: int) -> tuple[int, int]:
         return queues_towards(target, self.average, self.parameters["weight_exponent"])
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Reset]:
+    def beside(self, rng: random.Random) -> dict[str, int]:
+        """A threshold right beside the average, and a buffer with which the last arrival's tunnel is just fair or just long."""
+        level, shared = self.average >> 4, self._view.get("shared", 0) >> 14
+        threshold = level + rng.randint(-1, 1)
+        buffer = rng.choice((shared, shared * 3 // 4, shared // 2)) + rng.randint(0, 1)
+        return {
+            rng.choice(("min", "max")): min(max(0, threshold), (1 << 32) - 1),
+            "buffer": min(max(1, buffer), (1 << 18) - 1),
+        }
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]:
         """A few tunnels that fill the buffer, as fast as some leave it, while the average is somewhere above the lower threshold;
-        once a crowd before."""
+        once one that is very long, under many sets of parameters, until it has left."""
         if not _LENGTHS.reads[-1]:
             yield from self._crowd(rng, now_ns)
         lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
         once, level = self._towards(rng.randint(lower, 2 * upper))
-        yield from filling(rng, now_ns, BUCKET_BITS, self.queued, once, level)
+        if self.queued.get(0, 0) > 1:
+            yield from self._shrinking(rng, now_ns, once, level)
+        else:
+            yield from filling(rng, now_ns, BUCKET_BITS, self.queued, once, level)
+        # The next set finds an average that it may not be able to move far.
+        anywhere, _ = self._towards(rng.getrandbits(rng.randint(0, 18)))
+        yield Arrival(now_ns, rng.getrandbits(32), 1000, 0, anywhere, 1000 * anywhere, (rng.getrandbits(32),))
 
-    def _crowd(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed]:
-        """One tunnel of which tens of thousands of packets queue and leave, and more come and go, until the high bits of its
-        counts and its average have been at work."""
-        for packets in (40_000, *(rng.randint(1, 2000) for _ in range(80))):
-            for _ in range(packets):
-                flow = rng.choice((7,) * 7 + (rng.getrandbits(32),))
-                yield Arrival(now_ns, flow, 1000, 0, 0, 0, (rng.getrandbits(32),))
-            while self.queued:
-                yield Departed(now_ns, 0, 0)
+    # The long tunnel is in bucket 0: a memory's address is 0 too while nothing is written, and what is lost then is lost there.
+
+    @staticmethod
+    def _crowd(rng: random.Random, now_ns: int) -> Iterator[Arrival | tuple[Arrival, Departed]]:
+        """Packets of one tunnel that come as fast as they leave, so that each may be its only one; then so many that stay that
+        its counts and its average reach their highest bits. Some of others let it be read when all that was written is there."""
+
+        def coming(number: int) -> Arrival:
+            flow = 0 if number % 512 > 15 else rng.getrandbits(32)
+            return Arrival(now_ns, flow, 1000, 0, 1, 1000, (rng.getrandbits(32),))
+
+        for number in range(_LONG):
+            yield coming(number), Departed(now_ns, 0, 0, queue_packets=1)
+        for number in range(_LONG + 6000):
+            yield coming(number)
+
+    def _shrinking(
+        self, rng: random.Random, now_ns: int, once: int, level: int
+    ) -> Iterator[Arrival | Departed | tuple[Arrival, Departed]]:
+        """More of that tunnel and of others, and more than these leave; at last as many leave as there are, but one."""
+        for packets in (once, *(level for _ in range(60))):
+            flow = rng.choice((0, 0, rng.getrandbits(32)))
+            arrival = Arrival(now_ns, flow, 1000, rng.randrange(4), packets, 1000 * packets, (rng.getrandbits(32),))
+            departure = Departed(now_ns, 0, 0, queue_packets=packets)
+            yield rng.choice((arrival, (arrival, departure)))
+        for _ in range(min(rng.choice((80, 1500)), sum(self.queued.values()) - 1)):
+            yield Departed(now_ns, 0, 0, queue_packets=level)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
@@ -208,8 +251,8 @@ class Ured(CoreModel):
         return {
             "min": least << 14,
             "max": (least << 14) + rng.randint(1, 40 << 14),
-            "buffer": rng.choice((rng.randint(1, 10), rng.randint(1, 60))),
-            "weight_exponent": rng.choice((0, 5, 6)),
-            "own_weight_exponent": rng.choice((0, 0, 2, 3, 5, rng.choice(_OWN_EXPONENTS))),
+            "buffer": rng.choice((rng.randint(1, 10), rng.randint(1, 60), rng.getrandbits(rng.randint(0, 18)) or 1)),
+            "weight_exponent": rng.choice((0, 5, 6, rng.choice(_EXPONENTS))),
+            "own_weight_exponent": rng.choice(_OWN_EXPONENTS),
             "ecn": rng.randrange(2),
         } | registers(rng.choice((any_points, points, points)))

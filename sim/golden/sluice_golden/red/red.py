@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _ONE = 1 << 32  # probability 1 in the decision
 _EXPONENTS = range(5, 13)  # of the averaging weight 2^-n
 _MOST_COUNT = (1 << 16) - 1
+_RECENT = 4  # packets for which a core that has restarted its count works no product out
 _POWERS = Table("2^-(i/1024), Q0.18", (min(round(2 ** (18 - i / 1024)), (1 << 18) - 1) for i in range(1024)))
 _LONGEST_NS = 1 << 36  # idle time after which nothing is left of the average
 _MOST_PACKETS = (1 << 18) - 1
@@ -138,6 +139,8 @@ class Red(CoreModel):
         is_active = not self._is_below(level) and (queue > 1 or not p["wait"])
         draw = arrival.random[0]
         self._view = {"average": self.average, "count": self.count, "draw": self.kept_draw}
+        if p["byte_mode"]:
+            self._view["size_factor"] = self._size_factor(arrival.size)
         if is_active and (caught := self._screened(arrival)):
             return caught
 
@@ -148,9 +151,11 @@ class Red(CoreModel):
         elif is_active:
             probability = self._probability(level, arrival.size)
             self.shown_probability = probability >> 1
-            self._view["probability"] = probability
+            may_mark = marks(p, arrival.ect, -(-probability // 2))
+            self._view |= {"fraction": self._fraction(level), "probability": probability, "may_mark": int(may_mark)}
+            if self.count > _RECENT:
+                self._view["total"] = self.count * probability
             if self._is_hit(probability):
-                may_mark = marks(p, arrival.ect, -(-probability // 2))
                 verdict = _UNFORCED_MARK if may_mark else _UNFORCED_DROP
 
         if verdict is not PASS or not is_active:
@@ -193,20 +198,31 @@ class Red(CoreModel):
         for e in exponents:
             self.average += (sample >> e) - (before >> e)
 
+    def _size_factor(self, size: int) -> int:
+        """What a packet's size makes of its probability, Q4.14."""
+        if not self.parameters["byte_mode"]:
+            return 1 << 14
+        return min((size * self.avpkt.reciprocal) >> (35 - self.avpkt.zeros), (1 << 18) - 1)
+
     def _probability(self, level: int, size: int) -> int:
         """p_b times the packet's size factor, Q1.32."""
-        p = self.parameters
-        factor = 1 << 14  # Q4.14
-        if p["byte_mode"]:
-            factor = min((size * self.avpkt.reciprocal) >> (35 - self.avpkt.zeros), (1 << 18) - 1)
+        factor = self._size_factor(size)
         scaled_max = (self.max_probability * factor) >> 13  # Q4.32
         scaled_rest = (factor << 18) - scaled_max
-        if p["gentle"] and level >= p["max"]:
-            x, unit, base, span = level - p["max"], self.upper_range, scaled_max, scaled_rest
-        else:
-            x, unit, base, span = level - p["min"], self.lower_range, 0, scaled_max
-        fraction = (((x << unit.zeros) >> 14) * unit.reciprocal) >> 17  # Q0.18
-        return min(base + ((span * fraction) >> 18), _ONE)
+        base, span = (scaled_max, scaled_rest) if self._is_upper(level) else (0, scaled_max)
+        return min(base + ((span * self._fraction(level)) >> 18), _ONE)
+
+    def _is_upper(self, level: int) -> bool:
+        """Whether a level is on the gentle slope."""
+        return bool(self.parameters["gentle"]) and level >= self.parameters["max"]
+
+    def _fraction(self, level: int) -> int:
+        """How far up its slope a level is, Q0.18."""
+        p = self.parameters
+        x, unit = (
+            (level - p["max"], self.upper_range) if self._is_upper(level) else (level - p["min"], self.lower_range)
+        )
+        return (((x << unit.zeros) >> 14) * unit.reciprocal) >> 17
 
     def _is_hit(self, probability: int) -> bool:
         """Whether the spreading lets this packet be hit: count * p > R, with `wait` > 1 + R."""
@@ -233,11 +249,15 @@ class Red(CoreModel):
     def beside(self, rng: random.Random) -> dict[str, int]:
         if "mark_most" not in self.defaults() or "probability" not in self._view:
             return {}
-        return most_beside(rng, -(-self._view["probability"] // 2))
+        return most_beside(rng, -(-self._view["probability"] // 2)) | {"ecn": 1}
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        return {"probability": rng.randrange(1 << 31) >> rng.randrange(6)}
+        """Now and then also by size, in relation to a typical packet of any."""
+        lively = {"probability": rng.randrange(1 << 31) >> rng.randrange(6)}
+        if "avpkt" in cls.defaults() and rng.random() < 0.2:
+            lively |= {"byte_mode": 1, "avpkt": 1 + rng.getrandbits(rng.randint(0, 15))}
+        return lively
 
     def pause_ns(self, rng: random.Random) -> int:
         """An idle time that needs one of the entries of the table that were read less than others, a few halvings or many;

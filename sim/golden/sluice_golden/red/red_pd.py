@@ -29,7 +29,8 @@ _CAUGHT, _KNOWN = 1, 2  # bits of a packet's tag; above them its flow's place
 
 
 class RedPd(Red):
-    """`counts`: packets of a monitored flow since the filter has dropped one, by the flow's place."""
+    """`counts`: packets of a monitored flow since the filter has dropped one, by the flow's place. `is_led_far`: a walk has led
+    counts far."""
 
     name = "red-pd"
     random_words = 2
@@ -43,6 +44,8 @@ class RedPd(Red):
         self.known: dict[int, Known] = {}
         self.counts: dict[int, int] = {}
         self._next: dict[int, Known] = {}
+        self._list_view: dict[str, int] = {}
+        self.is_led_far = False
         self._shown = self._shown_next = {"drop_rate": 0, "monitored": 0}
 
     @staticmethod
@@ -64,7 +67,8 @@ class RedPd(Red):
         tag = flow.place << 2 | _KNOWN
         count = self.counts.get(flow.place, 0)
         is_standing = self.average >> 4 >= self.parameters["min"] and self._queue(arrival) > 1
-        is_hit = is_drawn(arrival.random[1] >> 14, flow.probability, count)
+        draw = arrival.random[1] >> 14
+        is_hit = is_drawn(draw, flow.probability, count)
         if is_hit and (is_standing or flow.is_unresponsive):
             verdict = replace(_FILTERED, tag=tag | _CAUGHT)
             self._view = {"average": self.average}
@@ -73,7 +77,8 @@ class RedPd(Red):
             verdict = replace(super().arrive(arrival), tag=tag)
             self.counts[flow.place] = min(count + 1, _MOST_COUNT) if flow.probability else 0
         if flow.probability:
-            self._view |= {"filter_probability": flow.probability, "filter_count": count}
+            rise = count * draw * flow.probability >> 18
+            self._view |= {"filter_probability": flow.probability, "filter_count": count, "filter_rise": rise}
         return verdict
 
     # --- the lists ---
@@ -116,10 +121,13 @@ class RedPd(Red):
         del kind
         if self.record is None:
             self.record = Record()
-        self.known, self._shown = self._next, self._shown_next
+        self.known, self._shown, self._list_view = self._next, self._shown_next, self.controller.view
 
     def status(self) -> dict[str, int]:
         return super().status() | self._shown
+
+    def view(self) -> dict[str, int]:
+        return super().view() | self._list_view
 
     # --- for tests ---
 
@@ -130,18 +138,25 @@ class RedPd(Red):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """A weight of 1 lets the queue say of each packet whether it is lost."""
+        """A weight of 1 lets the queue say of each packet whether it is lost. Thresholds are so low that with other weights a
+        queue brings the average to them at once, with this one `min` is often right beside a number of packets. Many lists are
+        long."""
+        exponent = rng.choice((0, 0, rng.randint(5, 12)))
+        least, range_packets = (1 + rng.getrandbits(rng.randint(1, 16 - exponent)) for _ in range(2))
+        beside = rng.getrandbits(14) if exponent else rng.choice((0, 1, -1, rng.randint(-8, 8), 1 << rng.randrange(14)))
         return super().lively(rng) | {
-            "rtt": rng.choice((1, 40_000_000, 1 + rng.getrandbits(rng.randint(1, 27)))),
+            "min": (least << 14) + beside,
+            "max": least + range_packets << 14,
+            "rtt": rng.choice((1, 40_000_000, 1 << 26 | rng.getrandbits(28), 1 + rng.getrandbits(rng.randint(1, 27)))),
             "test_unresponsive": int(rng.random() < 0.8),
             "mark_most": rng.choice((1 << 31, rng.getrandbits(31))),
-            "weight_exponent": rng.choice((0, 0, rng.randint(5, 12))),
+            "weight_exponent": exponent,
             "ecn": rng.getrandbits(1),
         }
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked]:
         """Some lists; in most sets none, because lists are long."""
-        return lists(self, rng, now_ns) if rng.random() < 0.25 else iter(())
+        return lists(self, rng, now_ns) if rng.random() < 0.28 else iter(())
 
 
 def is_drawn(draw: int, probability: int, count: int) -> bool:

@@ -91,6 +91,22 @@ class Known:
     is_unresponsive: bool
 
 
+@dataclass(slots=True)
+class Sums:
+    """Over all flows that are worked on at the end of one list, of what becomes of each and what that hangs on, for tests to
+    compare. `step` is of the identified ones, points are of histories that get a new one, `after` is of states that change."""
+
+    bytes: int = 0
+    age: int = 0
+    step: int = 0
+    good: int = 0
+    bad: int = 0
+    excess: int = 0
+    rate: int = 0
+    fraction: int = 0
+    after: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """Of one list: `rate` is what a mean identified flow is punished with; `is_high`: anyone is; `scale`: the logarithm of the
@@ -111,6 +127,8 @@ class ListController:
         self.average_rate = -1
         self.lengths = (0,) * LISTS  # in units of ages, the newest first
         self.begun_ns: int | None = None
+        self.view: dict[str, int] = {}
+        """What the end of the last list was worked out from, by the names of the core's views."""
 
     def begin(self, now_ns: int) -> None:
         """The first list begins."""
@@ -141,12 +159,39 @@ class ListController:
         rates = Rates(rate_used, rate > _LEAST_RATE, scale, elapsed)
         hold = self.hold(4)
         self._set_length(rtt_ns)
+        offered, sums = (record.arrived - record.filtered) % (1 << 40), Sums()
         for one, seen in worked[:WORKED]:
+            self._note(sums, one, seen, rates)
             if one.appearances >= APPEARANCES:
                 if rates.is_high and one.age >= hold + _RELEASE_AGE - _TIE and seen.dropped:
                     self._punish(one, seen, rates, tests_unresponsive=tests_unresponsive)
-            elif not one.appearances:
-                self._release(one)
+                    sums.rate += sum(rate for rate, _ in one.history)
+                    sums.fraction += sum(fraction for _, fraction in one.history)
+                    sums.after += _state(one)
+            elif not one.appearances and self._release(one):
+                sums.after += _state(one)
+        self.view = {
+            "list_bytes": _together((offered + record.lost, 41), (logarithm(self.average_rate), 17)),
+            "list_rates": _together((rate, 24), (scale, 19), (elapsed, 19)),
+            "list_holds": _together((hold, 19), (self.hold(3), 19), (self.hold(5), 19)),
+            "list_identified": total,
+            "worked_bytes": sums.bytes,
+            "worked_steps": _together((sums.age, 26), (sums.step, 30)),
+            "worked_points": _together((sums.rate, 24), (sums.fraction, 24), (sums.excess, 16)),
+            "worked_after": _together((sums.good, 10), (sums.bad, 10), (sums.after, 34)),
+        }
+
+    def _note(self, sums: Sums, one: Flow, seen: Counted, rates: Rates) -> None:
+        """What a flow is worked on by."""
+        sums.bytes += sum(one.lost) + seen.arrived + seen.dropped
+        sums.age += one.age
+        if one.appearances >= APPEARANCES:
+            sums.step += _step(one, rates)
+        excesses = compared(one.history)
+        bad = sum(excess > 0 for excess in excesses)
+        sums.good += len(excesses) - bad
+        sums.bad += bad
+        sums.excess += sum(excesses)
 
     def _admit(self, record: Record) -> None:
         """Flows that lost packets before they were known."""
@@ -184,7 +229,7 @@ class ListController:
         return max(sum(self.lengths[:lists]), _LEAST_HOLD)
 
     def _punish(self, one: Flow, seen: Counted, rates: Rates, *, tests_unresponsive: bool) -> None:
-        step = _probability(rates.scale + logarithm(sum(one.lost)))
+        step = _step(one, rates)
         before = one.probability
         if not before:
             one.probability = min(step, 2 * rates.rate, _ONE // 2)
@@ -201,11 +246,11 @@ class ListController:
         point = (arrived - rates.elapsed, logarithm(seen.dropped) - arrived)
         one.history = (point, *one.history)[:LISTS]
 
-    def _release(self, one: Flow) -> None:
-        """Of a flow that is in no list."""
+    def _release(self, one: Flow) -> bool:
+        """Of a flow that is in no list; false, and nothing, where it is held still."""
         lists, least, step_from = (5, _LEAST // 2, _STEP * 3 // 2) if one.is_unresponsive else (3, _LEAST, _STEP * 2)
         if one.age < self.hold(lists) - _TIE:
-            return
+            return False
         before = one.probability
         if before <= least:
             one.probability, one.is_unresponsive, one.history = 0, False, ()
@@ -214,6 +259,25 @@ class ListController:
         else:
             one.probability = _four_thirds(before) >> 1 if one.is_unresponsive else before >> 1
         one.age = 0
+        return True
+
+
+def _step(one: Flow, rates: Rates) -> int:
+    """By how much an identified flow's probability would grow."""
+    return _probability(rates.scale + logarithm(sum(one.lost)))
+
+
+def _state(one: Flow) -> int:
+    """What is kept of a flow, but for its age."""
+    return _together((one.probability, 24), (len(one.history), 3), (one.is_unresponsive, 1))
+
+
+def _together(*parts: tuple[int, int]) -> int:
+    """Numbers side by side, each in so many bits."""
+    whole = 0
+    for value, bits in parts:
+        whole = whole << bits | value & (1 << bits) - 1
+    return whole
 
 
 def _probability(exponent: int) -> int:
@@ -231,7 +295,15 @@ def _four_thirds(value: int) -> int:
 
 def is_unresponsive(history: tuple[tuple[int, int], ...]) -> bool:
     """Whether the flow's rate did not fall as its drop fraction rose, as 1/sqrt(p) at least."""
-    good = bad = 0
+    excesses = compared(history)
+    bad = sum(excess > 0 for excess in excesses)
+    good = len(excesses) - bad
+    return (good == 0 and bad >= 3) or (good == 1 and bad >= 4) or (good >= 2 and bad >= 4 * good)
+
+
+def compared(history: tuple[tuple[int, int], ...]) -> list[int]:
+    """By how much the rate fell too little from one point to another, of each two that count."""
+    excesses = []
     for i, (rate, fraction) in enumerate(history):
         for older_rate, older_fraction in history[:i]:
             rise = fraction - older_fraction
@@ -239,6 +311,5 @@ def is_unresponsive(history: tuple[tuple[int, int], ...]) -> bool:
             if rise < 0:
                 rise, growth = -rise, -growth
             if 0 < rise < _TENTH:
-                bad += growth + rise > 0
-                good += growth + rise <= 0
-    return (good == 0 and bad >= 3) or (good == 1 and bad >= 4) or (good >= 2 and bad >= 4 * good)
+                excesses.append(growth + rise)
+    return excesses

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.blocks.hbf_cache import HbfCache, Period, Replacement
-from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+from sluice_golden.blocks.hbf_cache import HbfCache, Period, Replacement, familiar
+from sluice_golden.core import PASS, Arrival, CoreModel, Reset, Verdict
 
 if TYPE_CHECKING:
     import random
@@ -31,7 +31,8 @@ _MOST_PACKETS = (1 << 18) - 1
 _MOST_PERIOD = (1 << 16) - 1
 _NUMBERS = 1 << 12
 _DROP = Verdict("drop", "Unfair drop")
-_WALK = 400  # arrivals
+_WALK = 250  # arrivals
+_FILLING = 20  # ... for each entry, until about all are taken
 
 
 class Black(CoreModel):
@@ -64,14 +65,11 @@ class Black(CoreModel):
         sample = arrival.samples[0]
         is_over = arrival.queue_packets > self.parameters["threshold"]
         period = Period(self.number, self.before_matched)
-        self._view = {}
+        self._view = {"number": period.number, "least": period.least}
         if is_over and sample is not None:
             self.sampled += 1
             self.matched += sample == arrival.flow
-            place = self.cache.sample(sample, period, self.sampled)
-            self._view |= {"is_held": int(place is not None)}
-            if place is not None:
-                self._view |= {"place": place}
+            self._view |= self.cache.seen(sample, period, self.sampled)
         is_dropped = self._is_dropped(arrival, period)
         self._end_arrival()
         return _DROP if is_over and is_dropped else PASS
@@ -85,8 +83,9 @@ class Black(CoreModel):
         drawn_from = self.sampled + (self.before_sampled if entry.previous else 0)
         share = self.before_matched * drawn_from
         excess = self.before_sampled * hits - share
-        self._view |= {"share": share, "excess": excess}
-        return (arrival.random[0] >> 32 - _DRAW_BITS) * share >> _DRAW_BITS < excess
+        part = (arrival.random[0] >> 32 - _DRAW_BITS) * share >> _DRAW_BITS
+        self._view |= {"share": share, "excess": excess, "part": part}
+        return part < excess
 
     def _end_arrival(self) -> None:
         """The period may be over."""
@@ -114,8 +113,9 @@ class Black(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """A threshold that is often passed, and periods that are soon over."""
-        return {"threshold": rng.choice((0, 1, 20)), "period": rng.choice((1, 5, 40, 300, 2000))}
+        """A threshold that is often passed, and periods that are soon over; or the longest, for a walk."""
+        periods = (1, 5, 5, 40, 40, 300, 300, 2000, _MOST_PERIOD)
+        return {"threshold": rng.choice((0, 1, 20)), "period": rng.choice(periods)}
 
     def aim(self, rng: random.Random) -> tuple[int, int]:
         """Beyond the threshold, or beside it."""
@@ -123,13 +123,16 @@ class Black(CoreModel):
         level = threshold + rng.choice((0, 1, 1, 10))
         return min(_MOST_PACKETS, threshold + rng.randint(-1, 2)) if threshold else level, min(_MOST_PACKETS, level)
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
-        """More flows than the cache has entries, some of which are sampled often; or few, which it knows, and now and then one
-        that differs from such a one in a single bit."""
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Reset]:
+        """Of a model that has seen nothing one of the longest periods; where the set has no such, a reset that those flows meet
+        which come again after it. From then on more flows than the cache has entries, some of which are sampled often; or few,
+        which it knows, and now and then one that differs from such a one in a single bit."""
+        if not self.cache.flows:
+            yield from (self._long_period if self.parameters["period"] == _MOST_PERIOD else self._reset)(rng, now_ns)
+            return
         known = rng.sample(self.cache.flows, min(len(self.cache.flows), rng.choice((0, 3, 30))))
         flows = [*known, *(rng.getrandbits(32) for _ in range(rng.choice((1, 10, 3 * self.entries))))]
         heavy, share = rng.choices(flows, k=3), rng.choice((0.0, 0.2, 0.8))
-        level = min(_MOST_PACKETS, self.parameters["threshold"] + 1)
 
         def flow() -> int:
             drawn = rng.choice(heavy if rng.random() < share else flows)
@@ -137,8 +140,30 @@ class Black(CoreModel):
 
         for _ in range(_WALK):
             own, sample = flow(), flow()
-            sample = own if rng.random() < 0.1 else sample
-            yield Arrival(now_ns, own, 1000, 0, level, 64 * level, (rng.getrandbits(32),), samples=(sample,))
+            yield self._walked(rng, now_ns, own, own if rng.random() < 0.1 else sample)
+
+    def _reset(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Reset]:
+        """When about all places are taken."""
+        flows = familiar(self.entries)
+        for _ in range(_FILLING * self.entries):
+            yield self._walked(rng, now_ns, *rng.choices(flows, k=2))
+        yield Reset()
+
+    def _long_period(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
+        """A flow that hardly meets another, so that hits, samples and matches come to have all their bits; and a while with what
+        comes of that."""
+        heavy = rng.getrandbits(32)
+        flows = [*self.entries * [heavy], *familiar(self.entries)]
+        for _ in range(_MOST_PERIOD + 3 * _WALK):
+            if self.number == 0 and rng.random() < 0.985:
+                yield self._walked(rng, now_ns, heavy, heavy)
+            else:
+                yield self._walked(rng, now_ns, *rng.choices(flows, k=2))
+
+    def _walked(self, rng: random.Random, now_ns: int, own: int, sample: int) -> Arrival:
+        """An arrival beyond the threshold."""
+        level = min(_MOST_PACKETS, self.parameters["threshold"] + 1)
+        return Arrival(now_ns, own, 1000, 0, level, 64 * level, (rng.getrandbits(32),), samples=(sample,))
 
     def step_bits(self, rng: random.Random) -> int:
         """Few: time makes no difference, and a reset, which a long time needs, empties the cache."""

@@ -39,6 +39,9 @@ _UNFORCED_DROP, _UNFORCED_MARK = Verdict("drop", "Unforced drop"), Verdict("mark
 class Counter(Protocol):
     """Counts the flows of a window."""
 
+    view: dict[str, int]
+    """What the last window's number was made of, by the names of the counter's views."""
+
     def arrive(self, flow: int) -> None:
         """A packet of a flow."""
 
@@ -59,6 +62,7 @@ class _Bitmap(State):
 
     def __init__(self) -> None:
         self.seen: set[int] = set()
+        self.view: dict[str, int] = {}
 
     def arrive(self, flow: int) -> None:
         self.seen.add(flow % (1 << _ID_BITS))
@@ -92,8 +96,7 @@ class Green(CoreModel):
         self._ended: tuple[Window, int, int] | None = None
         self._next: Rate | None = None
         self._interval = LOOK_NS
-        self._begin_ns = 0
-        self._weighed = 0
+        self._weighed = self._mark_reach = 0
 
     @staticmethod
     def make_counter() -> Counter:
@@ -125,25 +128,24 @@ class Green(CoreModel):
     def arrive(self, arrival: Arrival) -> Verdict:
         if self._is_awaited:
             self._is_awaited = False
-            window, flows = self.end_window()
-            self._ended = window, arrival.now_ns - self._begin_ns, min(flows, Rate.MOST_FLOWS)
-            self._begin_ns = arrival.now_ns
+            window, flows = self.end_window(arrival.now_ns)
+            self._ended = window, arrival.now_ns - window.begin_ns, min(flows, Rate.MOST_FLOWS)
         self.count(arrival)
         rtt_us = min(arrival.rtt_us, self.parameters["rtt_most"])
         self._weighed = max(arrival.random) * rtt_us >> 32 - REACH_FRACTION
+        self._mark_reach = self.parameters["mark_most"] * rtt_us >> _MARK_FRACTION - REACH_FRACTION
         if rtt_us == 0 or self._weighed >= self.rate.reach:
             return PASS
-        bound = self.parameters["mark_most"] * rtt_us >> _MARK_FRACTION - REACH_FRACTION
-        is_beyond = min(self.rate.reach, rtt_us << REACH_FRACTION) > bound
+        is_beyond = min(self.rate.reach, rtt_us << REACH_FRACTION) > self._mark_reach
         return _UNFORCED_MARK if self.parameters["ecn"] and arrival.ect and not is_beyond else _UNFORCED_DROP
 
     def count(self, arrival: Arrival) -> None:
         """An arrival's flow is one of this window."""
         self.flows.arrive(arrival.flow)
 
-    def end_window(self) -> tuple[Window, int]:
+    def end_window(self, now_ns: int) -> tuple[Window, int]:
         """What the window that is over held, and its flows, Q.8; the next one begins."""
-        window, self.window = self.window, Window()
+        window, self.window = self.window, Window(begin_ns=now_ns)
         return window, self.flows.end()
 
     def settled(self, settled: Settled) -> None:
@@ -182,7 +184,16 @@ class Green(CoreModel):
         }
 
     def view(self) -> dict[str, int]:
-        return {"weighed": self._weighed, "exact_reach": self.rate.reach}
+        view = {"weighed": self._weighed, "exact_reach": self.rate.reach, **self.rate.view}
+        if self.parameters["mark_most"] < 1 << _MARK_FRACTION:
+            view["mark_reach"] = self._mark_reach
+        if not self._ended:  # what comes of a window while it is worked on is not settled yet
+            view |= self.of_counters()
+        return view
+
+    def of_counters(self) -> dict[str, int]:
+        """Views of what counts flows."""
+        return {f"flows_{name}": value for name, value in self.flows.view.items()}
 
     # --- for tests ---
 
@@ -195,12 +206,14 @@ class Green(CoreModel):
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """A link so fast that packets of some round-trip times are dropped, and gamma at either end or between."""
         most = rng.getrandbits(_MARK_FRACTION)
+        gamma_max = (1 << 20) + rng.getrandbits(rng.choice((26, rng.randint(16, 26))))
         return {
-            "capacity": 1 + rng.getrandbits(rng.randint(16, 32)),
-            "segment": 1 + rng.getrandbits(rng.randint(12, 19)),
-            "freeze": rng.choice((0, 0, 0, 2)),
-            "gamma_min": 1 + rng.getrandbits(rng.randint(1, 20)),
-            "gamma_max": (1 << 20) + rng.getrandbits(26),
+            "capacity": 1 + rng.getrandbits(rng.randint(10, 32)),
+            "segment": rng.getrandbits(rng.choice((20, rng.randint(12, 20)))),
+            "window": 1 + rng.getrandbits(rng.randint(0, 31)),
+            "freeze": rng.choice((0, 0, 0, rng.getrandbits(7))),
+            "gamma_min": rng.choice((1 + rng.getrandbits(rng.randint(1, 20)), gamma_max >> rng.randint(0, 9))),
+            "gamma_max": gamma_max,
             "decrease": rng.choice((round(0.95 * 2**16), rng.getrandbits(16))),
             "wanted": rng.choice((round(0.98 * 2**16), rng.getrandbits(16))),
             "mark_most": rng.choice((1 << _MARK_FRACTION, most >> most % _MARK_FRACTION)),
@@ -215,9 +228,9 @@ class Green(CoreModel):
         far_us = round(reach_us * rng.uniform(-0.5, 3))
         return min(MOST_RTT_US, reach_us + rng.choice((0, 1, far_us, far_us, far_us)))
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | Ticked]:
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Ticked]:
         """Windows that end; in most sets none, because ticks are long."""
-        return windows(self, rng, now_ns) if rng.random() < 0.12 else iter(())
+        return windows(self, rng, now_ns) if rng.random() < 0.17 else iter(())
 
     def step_bits(self, rng: random.Random) -> int:
         """Few: windows of the traffic's own length are short, and so the link may be used."""

@@ -78,9 +78,9 @@ class Green2Queues(Green):
     def count(self, arrival: Arrival) -> None:
         (self.flows, self.others)[arrival.queue].arrive(arrival.flow)
 
-    def end_window(self) -> tuple[Window, int]:
+    def end_window(self, now_ns: int) -> tuple[Window, int]:
         of_compliant, self.of_compliant = self.of_compliant, Window()
-        window, compliant = super().end_window()
+        window, compliant = super().end_window(now_ns)
         self._counted = min(compliant, self.rate.MOST_FLOWS), min(self.others.end(), self.rate.MOST_FLOWS)
         evenly = departed_evenly(of_compliant.departed, self._counted)
         return replace(window, departed=min(window.departed, evenly)), sum(self._counted)
@@ -110,6 +110,9 @@ class Green2Queues(Green):
         compliant, others = self.shares.quanta
         own = {"others": self.shares.others, "quantum_compliant": compliant, "quantum_others": others}
         return super().status() | own
+
+    def of_counters(self) -> dict[str, int]:
+        return super().of_counters() | {f"others_{name}": value for name, value in self.others.view.items()}
 
     # --- for tests ---
 

@@ -19,23 +19,24 @@ from sluice.support.output import console, json_option, provenance, write_json
 @click.argument("config")
 @click.option(
     "--design",
-    type=click.Choice(["tile"]),
+    type=click.Choice(list(campaign.SHARES)),
     default="tile",
     show_default=True,
-    help="What of CONFIG is upset.",
+    help="What is upset: the tile of CONFIG, or the datapath of that name.",
 )
 @click.option("--count", type=click.IntRange(20, 100000), default=1000, show_default=True, help="Number of upsets.")
 @click.option("--seed", type=click.IntRange(min=1), default=1, show_default=True, help="Which upsets are drawn.")
 @click.option("--all", "is_all", is_flag=True, help="List registers too of which no upset did lasting harm.")
 @json_option
 def command(config: str, design: str, count: int, seed: int, is_all: bool, json_file: Path | None) -> None:
-    """Invert single bits of the registers and memories of the tile of CONFIG at random clocks of traffic, one at a time, and say
-    what comes of each: what a particle does to a flip-flop or a block memory.
+    """Invert single bits of the registers and memories of the tile of CONFIG, or of a datapath of 64 bits, at random clocks of
+    traffic, one at a time, and say what comes of each: what a particle does to a flip-flop or a block memory.
 
     A clean run is recorded; at each upset's clock a copy of the run goes on with one bit inverted, and is held against the
     clean one: traffic at 1.2 times the link in bursts, then the queue is filled and drained; the same again; all parameters
     are written anew with COMMIT, traffic; a reset, traffic. Half of the upsets are spread over the names of registers, half
-    over their bits, in strata (tile, core, register block, memories, tables that nothing writes).
+    over their bits, in strata (datapath, tile, core, register block, memories, tables that nothing writes). Of a datapath each
+    frame that leaves is held byte for byte against what came.
 
     \b
       masked        nothing was seen, and all state is as without it
@@ -56,8 +57,9 @@ def command(config: str, design: str, count: int, seed: int, is_all: bool, json_
       sluice upsets red
       sluice upsets codel --count 3000 --seed 2
       sluice upsets fred --all --json fred.json
+      sluice upsets red-64 --design datapath
     """
-    found = campaign.run(config, count, seed)
+    found = campaign.run(config, design, count, seed)
     row = found.row(seed)
     entries = list(found.lines())
     _print(row, entries, is_all)

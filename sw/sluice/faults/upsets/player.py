@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that plays upsets of one tile: `sim/model/upsets` around its Verilated Verilog."""
+"""The program that plays upsets of one tile or datapath: `sim/model/upsets` around its Verilated Verilog."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sluice.faults.upsets import program
 from sluice.faults.upsets import taps as finder
-from sluice.faults.upsets.program import Tile
+from sluice.faults.upsets.program import Subject
 from sluice.faults.upsets.taps import Tap
 from sluice.support import paths
 from sluice.support.errors import UserError
@@ -46,14 +46,14 @@ class Upset:
 
 
 class Player:
-    """A tile in traffic, with its parameters in raw values by name, of which `limit` must be one."""
+    """A tile or datapath in traffic, with its parameters in raw values by name, of which `limit` must be one."""
 
-    def __init__(self, tile: Tile, folder: Path, settings: dict[str, int]) -> None:
-        self.folder = folder
+    def __init__(self, subject: Subject, folder: Path, settings: dict[str, int]) -> None:
+        self.folder, self.kind = folder, subject.kind
         self.arguments = [f"{name}={raw}" for name, raw in settings.items()]
-        self.taps = finder.find(tile.verilog)
+        self.taps = finder.find(subject.verilog)
         source = paths.root() / "sim" / "model" / "upsets" / "upset-player.cc"
-        self.program = program.build(source, tile, self.taps, folder)
+        self.program = program.build(source, subject, self.taps, folder)
         self.begin, self.end, self.items = self._list()
 
     def play(self, upsets: Sequence[Upset]) -> dict[int, list[str]]:
@@ -72,7 +72,7 @@ class Player:
                 begin, end = int(cells[0]), int(cells[1])
             elif kind == "phase":
                 if cells[3] != "good":
-                    raise UserError(f"the tile without an upset is wrong: {cells[3]}; see {self.folder}")
+                    raise UserError(f"it is wrong without an upset: {cells[3]}; see {self.folder}")
             else:
                 number, module, scope, name, *_ = cells
                 items.append(Item(int(number), scope, known[module, name]))

@@ -62,10 +62,16 @@ def exposure(rows: Numbers) -> int:
     x is the k-th number of a full bucket, taken for the middle of what its bits stand for, and 1 of another one. With all numbers
     times 2^21 there are only whole ones, and one division.
     """
+    found, searched = exposed(rows)
+    return min(found // searched, (1 << FLOWS_BITS) - 1)
+
+
+def exposed(rows: Numbers) -> tuple[int, int]:
+    """What that division is of."""
     buckets, last = len(rows), rows[:, -1]
     stored, full = int(np.count_nonzero(rows)), int(np.count_nonzero(last))
     searched = (buckets << NUMBER_BITS + 1) - 2 * int(last.sum()) - full
-    return min((buckets * stored - full << NUMBER_BITS + 1 + FLOWS_FRACTION) // searched, (1 << FLOWS_BITS) - 1)
+    return buckets * stored - full << NUMBER_BITS + 1 + FLOWS_FRACTION, searched
 
 
 def log2_constant(buckets: int, values: int) -> int:
@@ -100,6 +106,8 @@ class MinCount(State):
         self._estimate = estimate
         self._arrivals = 0
         self._seen: set[int] = set()
+        self.view: dict[str, int] = {}
+        """What the exposure estimate of the last window was made of, by the names of the counter's views; nothing before it."""
 
     def fork(self) -> Self:
         other = super().fork()
@@ -113,12 +121,17 @@ class MinCount(State):
 
     def end_window(self) -> Count:
         """What there was since the last window ended."""
-        count = self.count(np.fromiter(self._seen, dtype=np.int64), self._arrivals)
+        rows = kept(np.fromiter(self._seen, dtype=np.int64), self.buckets, self.values)
+        count = self._counted(rows, self._arrivals)
+        found, searched = exposed(rows)
+        self.view = {"searched": searched, "rest": found % searched}
         self._arrivals = 0
         self._seen.clear()
         return count
 
     def count(self, hashes: Numbers, arrivals: int) -> Count:
         """The same of a window whose hashes are all known."""
-        rows = kept(hashes, self.buckets, self.values)
+        return self._counted(kept(hashes, self.buckets, self.values), arrivals)
+
+    def _counted(self, rows: Numbers, arrivals: int) -> Count:
         return Count(self._estimate(rows), arrivals % (1 << 32), int(np.count_nonzero(rows)))

@@ -160,11 +160,18 @@ def estimate(frequencies: tuple[int, ...], distinct: int, captures: int, table: 
         steps.append(d)
         rests.append(distinct * v - (d * d >> 6))
         accepted.append(m < captures and d * d <= allowed)
-        view |= {f"difference_{m}": d, f"variance_{m}": v, f"allowed_{m}": allowed, f"rest_{m}": rests[-1]}
+        view |= {
+            f"difference_{m}": d,
+            f"variance_{m}": v,
+            f"square_{m}": d * d,
+            f"allowed_{m}": allowed,
+            f"rest_{m}": rests[-1],
+        }
         orders.append(orders[-1] + d)
 
     order = next((m for m in range(1, ORDERS) if accepted[m - 1]), ORDERS)
     value = orders[order]
+    view["offset"] = 0 if order == 1 else orders[order - (order < ORDERS)] - orders[1]
     if 1 < order < ORDERS:
         before, this = order - 2, order - 1
         below = distance(steps[before], rests[before], distinct)

@@ -27,7 +27,7 @@ object BlockTops {
     "capture_cam" -> (() => new CaptureCam(capacity = 24, windowCapacity = 20)),
     "count_table" -> (() => new CountTable(capacity = 24, fingerprintBits = 9)),
     "indexed_occupancy" -> (() =>
-      new IndexedOccupancy(depth = 64, width = 12, amountBits = 4, removals = 2, lookUps = 2)
+      new IndexedOccupancy(depth = 64, width = 12, amountBits = 4, removals = 2, lookUps = 2, changesLookUp = true)
     ),
     "frequency_counter" -> (() => new FrequencyCounter(capacity = 64)),
     "jackknife" -> (() => new Jackknife(JackknifeTables.mostCaptures)),

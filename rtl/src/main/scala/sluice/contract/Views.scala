@@ -24,7 +24,7 @@ trait Views { this: Component =>
     views(name) = shown
   }
 
-  /** All that a block within this design shows, some cycles later. */
-  protected def viewsOf(block: Views, delay: Int): Unit =
-    for ((name, value) <- block.views) view(name, value, delay)
+  /** All that a block within this design shows, some cycles later; `of` precedes the names, where there are several such blocks. */
+  protected def viewsOf(block: Views, delay: Int, of: String = ""): Unit =
+    for ((name, value) <- block.views) view(of + name, value, delay)
 }

@@ -38,8 +38,9 @@ class IndexedAverage(
   private val words = new ForwardedMemory(width, resets.number, index, index, writeAt = updateAt)
   words.isWrite := Delay(sampled.valid || resets.isFresh, updateAt, init = False)
 
-  /** A clock after [[updateAt]]: the average with its sample. */
+  /** A clock after [[updateAt]]: the average with its sample, and of which index it is. */
   val average = RegNext(words.written)
+  def averaged: UInt = words.writingTo
 
   private val isAgain = words.isRewritten(1)
   private val older = RegNext(words.before(1).andMask(!isAgain && !isWhole))

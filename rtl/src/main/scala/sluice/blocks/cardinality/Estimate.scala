@@ -25,6 +25,9 @@ abstract class Estimate extends Area {
 
   /** Clocks from the last bucket to [[flows]]. */
   val latency: Int
+
+  /** What a bench compares besides, where more can be told apart than by [[flows]]; it stands with them. */
+  def views: Seq[(String, UInt)] = Nil
 }
 
 /** The estimates to choose from, by their names in a configuration. */

@@ -32,4 +32,6 @@ class Exposure(swept: SweptBuckets) extends Estimate {
   val flows = RegNext(whole | Mux(more =/= 0, U(flowsBits bits, default -> true), U(0)))
   val isDone = RegNext(division.isDone) init False
   val latency = Tally.latency + 1 + division.latency + 1
+
+  override def views: Seq[(String, UInt)] = Seq("searched" -> searched, "rest" -> division.remains)
 }

@@ -2,7 +2,7 @@
 package sluice.blocks.cardinality
 
 import sluice.blocks.arithmetic.SaltedHash
-import sluice.contract.Ports
+import sluice.contract.{Ports, Views}
 import spinal.core._
 import spinal.lib._
 
@@ -36,7 +36,9 @@ case class MinCounted(buckets: Int, values: Int) extends Bundle {
   *   ids are hashed first ([[SaltedHash]]), with `salt` of their clock, which must stay for a window; otherwise the ids must have 32 bits
   *   as well mixed as those of [[sluice.packet.parser.FlowHash]]
   */
-class MinCount(buckets: Int, values: Int, estimate: SweptBuckets => Estimate, isSalted: Boolean) extends Component {
+class MinCount(buckets: Int, values: Int, estimate: SweptBuckets => Estimate, isSalted: Boolean)
+    extends Component
+    with Views {
   require(isPow2(buckets) && 64 <= buckets && buckets <= 1024, s"64 to 1024 buckets, a power of two, not $buckets")
   require(1 <= values && values <= 3, s"1 to 3 numbers in a bucket, not $values")
   private val indexBits = log2Up(buckets)
@@ -100,6 +102,9 @@ class MinCount(buckets: Int, values: Int, estimate: SweptBuckets => Estimate, is
   io.m_count.flows := onSwept.result.flows
   io.m_count.arrivals := onWindow.arrivalsBefore
   io.m_count.stored := onSwept.stored.total
+
+  // A counter that stands alone is a product, and only one in a core that does is a bench's.
+  if (!isAlone) for ((name, value) <- onSwept.result.views) view(name, value, delay = 0)
 
   /** Clocks from `window_end` to `m_count`. */
   val latency: Int = stepAt + MinBanks.writeAt + buckets + MinBanks.sweptAt + onSwept.result.latency

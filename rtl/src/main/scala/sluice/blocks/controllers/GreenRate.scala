@@ -71,24 +71,27 @@ class GreenRate(
     /** What a division gives, from two clocks after its end on. */
     def result(number: Int, width: Int): UInt =
       RegNextWhen(RegNext(limited(quotient, width)), is(loadAt(number) + steps + 2))
+
+    /** What it leaves, from the same clock on. */
+    def rest(number: Int): UInt = RegNextWhen(division.remains, is(loadAt(number) + steps + 2))
   }
 
-  private val couldLeave = WideMultiplier.wide(capacity, RegNext(limited(elapsed, elapsedBits))) >> 28
+  private val couldLeave = WideMultiplier.wide(capacity, RegNext(limited(elapsed, elapsedBits))) // Q.28
   onDivide.dividends(0) := (departed << fraction).resized
-  onDivide.divisors(0) := couldLeave.resized
+  onDivide.divisors(0) := (couldLeave >> 28).resized
   val utilisation: UInt = onDivide.result(0, utilisationBits)
 
   val onGamma = new Area {
     private val one = U(BigInt(1) << fraction, fraction + 1 bits)
     onDivide.dividends(1) := WideMultiplier.wide(gammaBefore, RegNext(utilisation +^ one)).resized
     onDivide.divisors(1) := (utilisation << 1).resized
-    private val raised = onDivide.result(1, gammaBits)
-    private val lowered =
-      RegNext(WideMultiplier.sum(WideMultiplier.multiplyApart(gammaBefore, decrease)) >> 16).resize(gammaBits)
+    val raised = onDivide.result(1, gammaBits)
+    val product = WideMultiplier.sum(WideMultiplier.multiplyApart(gammaBefore, decrease))
+    private val lowered = RegNext(product >> 16).resize(gammaBits)
     private val doubled = (gammaBefore << 1).sat(1)
     private val isLow = RegNext(utilisation < (wanted << 4) && utilisation =/= 0)
     private val isStarved = RegNext(utilisation === 0 && isClosed)
-    private val moved =
+    val moved =
       RegNext(Mux(isStarved, doubled, Mux(isOverflowed, lowered, Mux(isLow, raised, gammaBefore))))
     private val isAbove = RegNext(moved > gammaMax)
     private val isBelow = RegNext(moved < gammaMin)
@@ -97,8 +100,21 @@ class GreenRate(
   val gamma: UInt = onGamma.next
 
   onDivide.dividends(2) := WideMultiplier.wide(flows, segment).resize(flows.getWidth + segment.getWidth) << 30
-  onDivide.divisors(2) := (WideMultiplier.wide(capacity, gamma) >> 12).resized
+  private val share = WideMultiplier.wide(capacity, gamma) // Q.48
+  onDivide.divisors(2) := (share >> 12).resized
   val reach: UInt = onDivide.result(2, reachBits)
+
+  /** What lies between, before it is rounded or chosen from: for a bench, which calls this once. */
+  def views: Seq[(String, UInt)] = Seq(
+    "could_leave" -> couldLeave.resize(64),
+    "utilisation_rest" -> onDivide.rest(0),
+    "raised" -> onGamma.raised,
+    "raised_rest" -> onDivide.rest(1),
+    "lowered" -> onGamma.product,
+    "moved" -> onGamma.moved,
+    "share" -> share.resize(59),
+    "reach_rest" -> onDivide.rest(2)
+  )
 }
 
 object GreenRate {

@@ -205,11 +205,12 @@ class Jackknife(capacity: Int, coefficients: Int => JackknifeTables.Coefficients
     }
   }
 
-  // With the estimate: the sums and what each order is tested by; how far the two tests are from their significance, and what
-  // follows from it.
+  // With the estimate: the sums and what each order is tested by; where the interpolation begins, how far the two tests are from
+  // their significance, and what follows from it.
   for (m <- shape.indices) {
     view(s"difference_${m + 1}", n(testAt)(D(m)).asUInt, latency - testAt)
     view(s"variance_${m + 1}", n(testAt)(V(m)), latency - testAt)
+    view(s"square_${m + 1}", n(selectAt - 1)(onTest.SQUARE(m)), latency - selectAt + 1)
     view(s"allowed_${m + 1}", n(selectAt - 1)(onTest.ALLOWED(m)), latency - selectAt + 1)
     view(s"rest_${m + 1}", n(selectAt - 1)(onTest.REST(m)).asUInt, latency - selectAt + 1)
   }
@@ -218,6 +219,7 @@ class Jackknife(capacity: Int, coefficients: Int => JackknifeTables.Coefficients
     view(name, n(significantAt)(distance), latency - significantAt)
   }
   view("ratio", n(estimateAt)(ratio.RATIO), latency - estimateAt)
+  view("offset", n(selectAt)(onOrder.OFFSET).asUInt, latency - selectAt)
   view("step", n(estimateAt)(onOrder.STEP).asUInt, latency - estimateAt)
   Builder(n.zip(n.tail).map { case (up, down) => StageLink(up, down) })
 }

@@ -41,12 +41,13 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
   private val TRIPLE, FIVEFOLD = Payload(UInt(2 * bits + 3 bits))
   private val SAME = Payload(Bits(depth bits)) // the packet j + 1 before is of this flow
   private val AHEAD = Payload(UInt(3 bits)) // how many of these
-  private val BETWEEN = Payload(Vec.fill(depth)(UInt(3 bits))) // how many came after that packet
+  private val BETWEEN =
+    Seq.tabulate(depth - 1)(j => Payload(UInt(log2Up(j + 2) bits))) // how many came after that of j + 2 before
   private val OLD_COUNT, NEXT_COUNT = Payload(UInt(countBits bits))
   private val HITS = Payload(Bits(depth bits)) // by counts from 0
   private val RECENT = Payload(Bits(depth bits)) // hit if the packet j + 1 before was dropped
   private val PRODUCTS = Payload(WideMultiplier.products(2 * bits, countBits))
-  private val TIMES = Payload(UInt(2 * bits + countBits - bits bits))
+  private val TIMES = Payload(UInt(bits + countBits bits))
   private val IS_OLD = Payload(Bool()) // none of the packets further ahead than two restarts the count
   private val FAR_HIT = Payload(Bool()) // and if one does
   private val FAR_COUNT = Payload(UInt(3 bits))
@@ -74,12 +75,13 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
       at(IS_KNOWN) && ahead.isValid && ahead(IS_KNOWN) && ahead(PLACE) === at(PLACE)
     }).asBits
     n(2)(AHEAD) := CountOne(n(2)(SAME))
-    for (j <- 0 until depth) n(2)(BETWEEN)(j) := (if (j == 0) U(0) else CountOne(n(2)(SAME)(j - 1 downto 0))).resized
+    for ((between, j) <- BETWEEN.zipWithIndex) n(2)(between) := CountOne(n(2)(SAME)(j downto 0)).resized
     // The count belongs to n(3). A word that is being written is not to be had of the memory.
     val isWrittenNow = isWriting && n(decideAt + 1)(PLACE) === at(PLACE)
     val stored = Mux(Delay(isWrittenNow, 2), Delay(written, 2), RegNext(counts.readSync(at(PLACE))).asUInt)
     n(3)(OLD_COUNT) := (stored +^ n(3)(AHEAD)).sat(1)
-    n(4)(RECENT) := Vec((0 until depth).map(j => n(4)(HITS)(n(4)(BETWEEN)(j)))).asBits
+    private val behind = BETWEEN.zipWithIndex.map { case (between, j) => n(4)(HITS)(j + 1 downto 0)(n(4)(between)) }
+    n(4)(RECENT) := Vec(n(4)(HITS)(0) +: behind).asBits
     n(5)(PRODUCTS) := WideMultiplier.multiplyApart(n(4)(PRODUCT), n(4)(OLD_COUNT))
     n(5)(TIMES) := (WideMultiplier.sum(n(5)(PRODUCTS)) >> bits).resized
   }
@@ -91,7 +93,7 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
     val last = OHMasking.first(Vec(restarts).asBits)
     far(IS_OLD) := !restarts.orR
     far(FAR_HIT) := (last & far(RECENT)(depth - 1 downto 2)).orR
-    far(FAR_COUNT) := MuxOH(last, (2 until depth).map(far(BETWEEN)(_)))
+    far(FAR_COUNT) := MuxOH(last, BETWEEN.tail.map(far(_).resize(3)))
 
     private val near = n(decideAt - 1)
     val isNear = near(SAME)(1) && n(decideAt + 1)(RESTARTS)
@@ -105,7 +107,7 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
     near(HITS_AFTER_DROP) := hits(near(SAME)(0))
     near(HITS_AFTER_PASS) := hits(near(SAME)(0) && !n(decideAt)(IS_DRAWN))
     near(NEXT_COUNT) := Mux(near(IS_OLD), near(OLD_COUNT), near(FAR_COUNT).resize(countBits))
-    when(isNear)(near(NEXT_COUNT) := near(BETWEEN)(1).resized)
+    when(isNear)(near(NEXT_COUNT) := near(BETWEEN.head).resized)
   }
 
   val onDecide = new Area {
@@ -118,6 +120,14 @@ class FlowDraw(n: Seq[Node], known: KnownFlows, draw: Payload[UInt]) extends Are
     isWriting := after.isValid && after(IS_KNOWN)
     written := Mux(after(RESTARTS), U(0, countBits bits), next)
     counts.write(after(PLACE), written.asBits, isWriting)
+  }
+
+  /** count u P, by which the packet at n(decideAt) is hit. */
+  def rise: UInt = {
+    val isMultiplied = RegNext(n(decideAt - 1)(IS_OLD) && !onSelect.isNear) && !onDecide.isRestarted
+    val few = onMultiply.multiples.map(multiple => Delay(multiple >> bits, decideAt - 3))
+    val at = n(decideAt)
+    Mux(isMultiplied, at(TIMES), Vec(few).read(at(COUNT).resize(3)).resize(bits + countBits))
   }
 }
 

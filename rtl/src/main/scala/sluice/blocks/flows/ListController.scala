@@ -171,6 +171,9 @@ class ListController(
     val shownRate = RegNextWhen(rates.average, settles) init 0
   }
 
+  /** What the end of a list was worked out from, and what became of the flows, as long as it stands. */
+  def views: Seq[(String, UInt)] = rates.views ++ work.views(begins = tick.valid)
+
   private def phases = Seq(admitting, surveying, rating, working)
   Clocks.suffice(
     "ListController.cycles - 1",

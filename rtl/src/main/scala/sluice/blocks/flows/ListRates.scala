@@ -51,7 +51,7 @@ class ListRates(
   /** The value while it is the operand, and its logarithm afterwards. */
   private def asked(value: UInt, at: Int): (UInt, SInt) = (
     value.resize(Logarithm.valueBits).andMask(is(at)),
-    RegNextWhen(logarithm.resize(Logarithm.bits + 2).asSInt, is(at + operandToLog))
+    RegNextWhen(logarithm, is(at + operandToLog)).resize(Logarithm.bits + 2).asSInt
   )
   private val (lost, ofLost) = asked(recorder.lost, 0)
   private val (offer, ofOffered) = asked(offered, 1)
@@ -123,6 +123,14 @@ class ListRates(
       for (i <- 1 until lengths.size) lengths(i) := lengths(i - 1)
     }
   }
+
+  /** What the end of a list was worked out from, as long as it stands. */
+  def views: Seq[(String, UInt)] = Seq(
+    "list_bytes" -> ((offered +^ recorder.lost) ## ofAverage.resize(Logarithm.bits)).asUInt,
+    "list_rates" -> (rate ## scale ## ofElapsed).asUInt,
+    "list_holds" -> (hold ## holdThree ## holdFive).asUInt,
+    "list_identified" -> total
+  )
 
   /** Holds the clocks that [[ListRates]] declares against the netlist, once logarithm and power are joined to what they are asked.
     *

@@ -46,11 +46,7 @@ class ListSurvey(
   for (i <- 1 until kept) lost(i) := lists((i - 1) * lostBits, lostBits bits).asUInt
   private val was = RegNext(state)
   private val aged = RegNext(state.age +^ older)
-  when(!isUsed) {
-    lost.foreach(_ := 0)
-    was := FlowState.fresh
-    aged.setAll()
-  }
+  when(!isUsed)(lost.init.foreach(_ := 0)) // what is written; nothing else of such a place is looked at
 
   // Clock 5:
   private val appears = lost.map(l => RegNext(l =/= 0))

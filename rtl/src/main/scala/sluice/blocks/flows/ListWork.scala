@@ -2,6 +2,7 @@
 package sluice.blocks.flows
 
 import spinal.core._
+import spinal.lib._
 
 /** Goes through the flows that may change, one in each 32 clocks of the phase.
   *
@@ -36,7 +37,7 @@ class ListWork(
   private def is(n: Int): Bool = RegNext(phase.isOn && clock === n - 1, init = False)
   private def asked(value: UInt, at: Int): (UInt, SInt) = (
     value.resize(WorkedFlow.lostBits).andMask(is(at)),
-    RegNextWhen(logarithm.resize(HistoryPoint.bits + 1).asSInt, is(at + ListRates.operandToLog))
+    RegNextWhen(logarithm, is(at + ListRates.operandToLog)).resize(HistoryPoint.bits + 1).asSInt
   )
   private val (lost, ofLost) = asked(flow.lost, lostAt)
   private val (arrived, ofArrived) = asked(flow.arrived, arrivedAt)
@@ -65,7 +66,8 @@ class ListWork(
     rates.used
   )
 
-  val isWrite: Bool = RegNext(isThere && clock === writeAt && (isPunished || isEased), init = False)
+  private val isDecided = isThere && clock === writeAt
+  val isWrite: Bool = RegNext(isDecided && (isPunished || isEased), init = False)
   val writtenState = FlowState()
   writtenState.probability := stepped.after
   writtenState.isUnresponsive := stepped.isUnresponsive && !stepped.isReleased
@@ -92,6 +94,33 @@ class ListWork(
   /** Whether one more flow is monitored, or one less. */
   val isMore: Bool = isWrite && !was && becomes
   val isLess: Bool = isWrite && was && !becomes
+
+  /** Sums over all flows, with a list's first one anew: of what becomes of each and what that hangs on. */
+  def views(begins: Bool): Seq[(String, UInt)] = {
+    val isSeen = RegNext(isDecided, init = False)
+    def sum(value: => SInt, isCounted: Bool, bits: Int): UInt = {
+      val total = Reg(SInt(bits bits))
+      when(begins)(total := 0) elsewhen (isSeen && isCounted)(total := total + value)
+      total.asUInt
+    }
+    def ofPoints(field: HistoryPoint => SInt): UInt = {
+      val newer = writtenHistory.subdivideIn(HistoryPoint().getBitsWidth bits).map(_.as(HistoryPoint()))
+      val known = newer.zipWithIndex.map { case (point, i) =>
+        Mux(writtenState.points > i, field(point).resize(24), S(0, 24 bits))
+      }
+      sum(known.reduceBalancedTree(_ + _), isNoted, 24)
+    }
+    val kept = (writtenState.probability ## writtenState.points ## writtenState.isUnresponsive).asUInt
+    Seq(
+      "worked_bytes" -> sum((flow.lost +^ flow.arrived +^ flow.dropped).intoSInt, True, 46),
+      "worked_steps" ->
+        (sum(state.age.intoSInt, True, 26) ## sum(step.intoSInt, flow.isIdentified, 30)).asUInt,
+      "worked_points" ->
+        (ofPoints(_.rate) ## ofPoints(_.fraction) ## sum(test.excesses.resize(16), True, 16)).asUInt,
+      "worked_after" -> (sum(test.good.intoSInt, True, 10) ## sum(test.bad.intoSInt, True, 10) ##
+        sum(kept.intoSInt, isWrite, 34)).asUInt
+    )
+  }
 
   /** Holds [[ListWork.writeAt]] against the netlist, once logarithm and power are joined to what they are asked.
     *

@@ -43,16 +43,12 @@ class NewcomerAdmission(phase: Phase, newcomer: Newcomer, number: UInt, keys: Se
   entered.key.isUsed := True
   entered.key.flow := held.flow
 
-  // All zeros but for the clock of the write.
+  // All zeros but for the clock of the write. Only losses count of a list in which a flow has just come.
   private val isCounted = Delay(isThere && (finds || comes), NewcomerAdmission.readLatency, init = False)
   private val isOld = Delay(finds, NewcomerAdmission.readLatency)
   private val bytes = Reg(FlowBytes())
   bytes := counts
   bytes.lost.allowOverride() := counts.lost.andMask(isOld) + held.bytes
-  when(!isOld) {
-    bytes.arrived := 0
-    bytes.dropped := 0
-  }
   when(!isCounted)(bytes.amounts.foreach(_ := 0))
   val counted = Flow(FlowCounters.Written())
   counted.valid := RegNext(isCounted, init = False)

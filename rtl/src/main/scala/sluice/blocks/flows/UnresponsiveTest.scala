@@ -44,12 +44,20 @@ class UnresponsiveTest(load: Bool, history: Seq[HistoryPoint], number: UInt) ext
   )
   private val isBad = Mux(isRising, !excess.msb && excess =/= 0, excess.msb)
 
-  private val good, bad = Reg(UInt(4 bits))
+  /** Pairs that count, until the next history is taken. */
+  val good, bad = Reg(UInt(4 bits))
   when(isCounted && isBad)(bad := bad + 1)
   when(isCounted && !isBad)(good := good + 1)
   when(load) {
     good := 0
     bad := 0
+  }
+
+  /** By how much the rates of these pairs fell too little, summed. */
+  def excesses: SInt = {
+    val sum = Reg(SInt(24 bits))
+    when(load)(sum := 0) elsewhen (isCounted)(sum := sum + Mux(isRising, excess, -excess))
+    sum
   }
 
   val isUnresponsive: Bool =

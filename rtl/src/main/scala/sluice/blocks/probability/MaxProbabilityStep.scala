@@ -2,13 +2,14 @@
 package sluice.blocks.probability
 
 import sluice.blocks.arithmetic.division.MultiplyDivide
+import sluice.blocks.arithmetic.division.MultiplyDivide.Division
 import spinal.core._
 import spinal.lib._
 
 /** One step of an adaptive scheme's max_p, worked out bit by bit after a tick on one [[MultiplyDivide]]:
   *
   *   1. s = (max - min) * margin; the target band is min + s .. max - s.
-  *   1. distance = (average - upper edge) / upper edge above the band, (lower edge - average) / s below it.
+  *   1. distance = (average - upper edge) / upper edge above the band, (lower edge - average) / s below it, if a rule asks for it.
   *   1. product = max_p * coefficient of the rule.
   *   1. step = product * distance, or whatever factor the rule takes, within the rule's limit.
   *
@@ -43,16 +44,22 @@ class MaxProbabilityStep(
   when(isLoad)(phase := phase + 1)
 
   private val range = RegNext(max - min)
-  private val operand, dividend = UInt(32 bits)
+  private val operand = UInt(32 bits)
   private val multiplier = UInt(18 bits)
-  val unit = new MultiplyDivide(isLoad, isDivision = phase === 1, operand, multiplier, dividend)
+  private val isByDistance = (above ++ below).exists(_._2.isByDistance)
+  private val dividend = isByDistance generate UInt(32 bits)
+  val unit = new MultiplyDivide(
+    isLoad,
+    operand,
+    multiplier,
+    Option.when(isByDistance)(Division(isWanted = phase === 1, dividend))
+  )
+  private def distance: UInt = if (isByDistance) unit.quotient else U(0, 18 bits)
 
   private val upper = RegNext(max - unit.whole)
   private val lower = RegNext(min + unit.whole)
   private val isAbove = RegNext(upper < average)
   private val isBelow = RegNext(average < lower)
-  private val over = RegNext(average - upper)
-  private val under = RegNext(lower - average)
 
   // The unit's registers hold other things later on: what the first product decided is kept.
   private val isDecided = is(loadsAt(1))
@@ -69,12 +76,12 @@ class MaxProbabilityStep(
     for ((holds, rule) <- cases) when(holds)(value := of(rule))
     value
   }
-  private val factor = chosen(cases.head._2.factor(unit.quotient))(_.factor(unit.quotient))
+  private val factor = chosen(cases.head._2.factor(distance))(_.factor(distance))
   private val coefficient = chosen(cases.head._2.multiplier)(_.multiplier)
 
   operand := phase.mux(
     0 -> range,
-    1 -> Mux(isAbove, upper, unit.whole.resize(32)),
+    1 -> (if (isByDistance) Mux(isAbove, upper, unit.whole.resize(32)) else unit.whole.resize(32)),
     2 -> maxProbability,
     3 -> unit.whole.resize(32)
   )
@@ -83,7 +90,11 @@ class MaxProbabilityStep(
     2 -> coefficient,
     default -> factor
   )
-  dividend := Mux(isAbove, over, under)
+  if (isByDistance) {
+    val over = RegNext(average - upper)
+    val under = RegNext(lower - average)
+    dividend := Mux(isAbove, over, under)
+  }
 
   // A product with a factor in Q2.16 is cut to the unit of max_p; at most max_p, as no coefficient is above 1/4.
   private val full = unit.product.resize(31)

@@ -18,6 +18,9 @@ abstract class StepRule(coefficient: BigDecimal) {
   /** What multiplies besides, given the average's distance from the band in relation to the band; Q2.16. */
   def factor(distance: UInt): UInt
 
+  /** Whether that depends on the distance. */
+  def isByDistance: Boolean = false
+
   /** The longest step, Q0.31, of a rule that has one. */
   def longest: Option[UInt] = None
 }
@@ -40,4 +43,5 @@ class Additive(coefficient: BigDecimal, most: BigDecimal) extends Scaled(coeffic
 /** `max_p * coefficient * distance`, for a distance below 4; from there on as for 4. */
 class Proportional(coefficient: BigDecimal) extends StepRule(coefficient) {
   override def factor(distance: UInt): UInt = distance
+  override def isByDistance: Boolean = true
 }

@@ -12,13 +12,13 @@ class ForwardedLookUp(words: ForwardedMemory, address: UInt) extends Area {
   private[sluice] val copy = words.copy()
   private val raw = RegNext(copy.readSync(address)).asUInt
   private val isBeingWritten = Delay(words.isWriting && words.writingTo === address, 2)
-  private val isCurrent = (raw >> words.valueBits) === words.tag
+  private val isCurrent = words.hasTag generate ((raw >> words.valueBits) === words.tag)
   // Whether it counts is known late, so it is applied behind the register.
   private val newest = RegNext(Mux(isBeingWritten, Delay(words.value, 3), raw.resize(words.valueBits)))
-  private val counts = RegNext(isBeingWritten || isCurrent)
+  private val counts = words.hasTag generate RegNext(isBeingWritten || isCurrent)
 
   /** The word, [[ForwardedLookUp.latency]] clocks after its address. */
-  def value: UInt = newest.andMask(counts)
+  def value: UInt = words.counted(newest, counts)
 }
 
 object ForwardedLookUp {

@@ -10,6 +10,7 @@ import spinal.lib._
   * A word is read in clock 0, its new value is known in clock `writeAt` and in the memory two clocks later; a write that is still
   * under way is taken from there. Each word carries the number of the reset that it belongs to: one from before counts as 0. The
   * numbers repeat after 2^tagBits resets; whoever rewrites every word in between, as [[ResetNumber]] says, never meets an old one.
+  * With a number of no bits the words stay over resets.
   *
   * @param readAddress
   *   and `writeAddress`: in clock 0
@@ -24,6 +25,7 @@ class ForwardedMemory(
     writeAt: Int = ForwardedMemory.writeAt
 ) extends Area {
   private val tagBits = tag.getWidth
+  private[state] val hasTag = tagBits > 0
 
   /** In clock writeAt: whether and what to write. */
   val isWrite = Bool()
@@ -44,6 +46,9 @@ class ForwardedMemory(
   private[sluice] val words = copy()
   private val raw = RegNext(words.readSync(readAddress)).asUInt
 
+  /** A word, or 0 if it does not count. */
+  private[state] def counted(word: UInt, counts: => Bool): UInt = if (hasTag) word.andMask(counts) else word
+
   /** In clock `at`: whether the clock `age` before wrote the same word, and what. */
   private def isWritten(age: Int, at: Int): Bool =
     Delay(isWrite, age - (writeAt - at), init = False) && isSame(age, at)
@@ -53,8 +58,8 @@ class ForwardedMemory(
 
   // Whether the word is of this reset takes long to say: until the next clock.
   private val early = writeAt - 1 to writeAt + 1
-  private val isCurrent = (raw >> valueBits) === tag || early.map(isWritten(_, at = 2)).orR
-  private val older = RegNext(newest(early, at = 2, raw.resize(valueBits))).andMask(RegNext(isCurrent))
+  private val isCurrent = hasTag generate ((raw >> valueBits) === tag || early.map(isWritten(_, at = 2)).orR)
+  private val older = counted(RegNext(newest(early, at = 2, raw.resize(valueBits))), RegNext(isCurrent))
 
   // A clock's write is looked at as soon as it is known, so the last clock's as late as in clock writeAt.
   private def next(at: Int, older: UInt): UInt = newest(writeAt + 1 - at to writeAt + 1 - at, at, older)

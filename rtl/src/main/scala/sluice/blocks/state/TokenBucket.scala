@@ -41,7 +41,7 @@ class TokenBucket(nodes: Seq[Node], at: Int, nowNs: UInt, rate: UInt, room: UInt
   }
 
   val onGain = new Area {
-    private val (products, sum, kept) = (nodes(rateAt + 1), nodes(rateAt + 2), nodes(rateAt + 3))
+    private val (products, sum, kept) = (nodes(rateAt + 1), nodes(rateAt + 2), nodes(gainAt))
     val PRODUCTS = Payload(WideMultiplier.products(pauseBits, rate.getWidth))
     val PRODUCT = Payload(UInt(pauseBits + rate.getWidth bits))
     val GAIN = Payload(UInt(levelBits bits))
@@ -84,6 +84,9 @@ object TokenBucket {
 
   /** Node at which the rate is taken. */
   val rateAt = 2
+
+  /** Node at which it is known what the time since the arrival before has brought. */
+  val gainAt: Int = rateAt + 3
 
   /** A bucket of 255 packets. */
   val levelBits = 29

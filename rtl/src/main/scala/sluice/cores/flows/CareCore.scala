@@ -255,6 +255,7 @@ class CareCore(care: CareAlgorithm) extends AqmCore(care) {
   viewsOf(jackknife, latency - estimateAt)
   viewAt(weighAt, "weight", nodes(weighAt)(onWeigh.WEIGHT))
   viewAt(decideAt, "excess", onDecide.excess.asUInt)
+  viewAt(decideAt, "mark_product", nodes(decideAt)(onChance.MARK_PRODUCT))
 
   answer(nodes(latency)(onDecide.VERDICT))
   buildPipeline()

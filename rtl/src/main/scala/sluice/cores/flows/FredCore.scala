@@ -237,7 +237,12 @@ class FredCore(fred: FredAlgorithm) extends AqmCore(fred) {
 
   viewAt(activeAt, "queued", nodes(activeAt)(onFlow.QUEUED))
   viewAt(activeAt, "sharing", onFlow.sharing)
+  viewAt(curveAt + 1, "if_shared", nodes(curveAt + 1)(onShare.IF_SHARED))
+  viewAt(curveAt + 1, "has_min", nodes(curveAt + 1)(onShare.HAS_MIN).asUInt)
+  viewAt(curveAt + 2, "has_share", nodes(curveAt + 2)(onShare.HAS_SHARE).asUInt)
+  viewAt(curveAt + 2, "has_twice", nodes(curveAt + 2)(onShare.HAS_TWICE).asUInt)
   viewAt(averageAt + 1, "average", nodes(averageAt + 1)(onAverage.AVERAGE))
+  viewAt(curveAt + 3, "fraction", nodes(curveAt + 3)(curve.FRACTION))
   viewAt(testAt, "strikes", onStrike.strikes.io.count)
   viewAt(testAt, "probability", nodes(testAt)(curve.PROBABILITY))
   viewAt(decideAt, "count", onTest.rising.state.count)

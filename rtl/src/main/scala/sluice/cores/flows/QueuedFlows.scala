@@ -14,27 +14,28 @@ import spinal.lib._
   */
 class QueuedFlows(buckets: Int, arriving: Flow[UInt], accepted: Flow[UInt], departing: Flow[UInt], rest: Bool)
     extends Area {
-  private val occupancy = new IndexedOccupancy(buckets, Widths.maxPackets, amountBits = 1, removals = 1, lookUps = 3)
+  private val occupancy =
+    new IndexedOccupancy(buckets, Widths.maxPackets, amountBits = 1, removals = 1, changesLookUp = true)
   occupancy.io.restart := rest.rise(initAt = False)
-  for ((lookUp, moment) <- occupancy.io.lookUp.zip(Seq(arriving, accepted, departing))) lookUp << moment
+  occupancy.io.lookUp.head << arriving
   for ((change, moment) <- (occupancy.io.added +: occupancy.io.removed).zip(Seq(accepted, departing))) {
     change.valid := moment.valid
     change.index := moment.payload
     change.amount := 1
   }
-  private val found = occupancy.io.occupancy
 
   /** Clocks after an arrival: what its flow has queued. */
   val queuedAt: Int = occupancy.latency
-  val queued: UInt = found(0).payload
+  val queued: UInt = occupancy.io.occupancy.head.payload
 
+  private val Seq(ofAccepted, ofDeparting) = occupancy.io.changed.toSeq // before the change
   private val isSame = Delay(accepted.valid && departing.valid && accepted.payload === departing.payload, queuedAt)
 
   /** A clock later: a packet is accepted, one departs; and it was its flow's last one. */
-  val isTaken = RegNext(found(1).valid, init = False)
-  val isGone = RegNext(found(2).valid, init = False)
-  val ends = RegNext(found(2).valid && found(2).payload === 1, init = False)
-  private val begins = RegNext(found(1).valid && found(1).payload === isSame.asUInt, init = False)
+  val isTaken = RegNext(ofAccepted.valid, init = False)
+  val isGone = RegNext(ofDeparting.valid, init = False)
+  val ends = RegNext(ofDeparting.valid && ofDeparting.payload === 1, init = False)
+  private val begins = RegNext(ofAccepted.valid && ofAccepted.payload === isSame.asUInt, init = False)
 
   /** Flows with packets queued, as an arrival finds them then, and as that clock leaves them. */
   val active = Reg(UInt(Widths.count(buckets) bits)) init 0

@@ -40,8 +40,8 @@ case class SfbShape(levels: Int, bins: Int) {
   *   the set is, for the packet of the clock before [[SfbBins.moveAt]]
   * @param moves
   *   something moves the set: that packet or, in a set that is not in force, the one of [[SfbBins.lag]] clocks before
-  * @param rest
-  *   nothing is queued, in judgment or on its way
+  * @param emptying
+  *   also while nothing is queued, in judgment or on its way
   * @param increment
   *   d1, and `decrement` d2, of the packet that moves it
   */
@@ -58,7 +58,7 @@ class SfbBins(
     increment: UInt,
     decrement: UInt,
     sweep: Sweep,
-    rest: Bool
+    emptying: SmallOccupancy.Emptying
 ) extends Area {
   import SfbBins._
   import shape._
@@ -67,16 +67,20 @@ class SfbBins(
   private val raw = RegNext(number(hash.hash))
   val numberFound = RegNext(raw | B(numberBits bits, 0 -> (raw === 0), default -> false)) // at numberAt
 
-  private def ofLevel(change: Flow[Bits], level: Int): Flow[UInt] = {
-    val one = Flow(UInt(binBits bits))
-    one.valid := change.valid && change.payload =/= 0
-    one.payload := places(change.payload)(level)
-    one.stage()
+  private def byLevel(change: Flow[Bits]): Seq[Flow[UInt]] = {
+    val counts = change.valid && change.payload =/= 0
+    places(change.payload).map { place =>
+      val one = Flow(UInt(binBits bits))
+      one.valid := counts
+      one.payload := place
+      one.stage()
+    }
   }
+  private val (comes, goes) = (byLevel(added), byLevel(removed))
 
   class Bank(level: Int) extends Area {
     val place = places(numberFound)(level)
-    val counts = new SmallOccupancy(countBits, place, ofLevel(added, level), ofLevel(removed, level), sweep, rest)
+    val counts = new SmallOccupancy(countBits, place, comes(level), goes(level), emptying)
 
     /** At [[heldAt]]. */
     val isEmpty = RegNext(counts.occupancy === 0)
@@ -92,13 +96,13 @@ class SfbBins(
     private val early = unlessSwept(Delay(place, heldAt - numberAt - 1))
     private val late = unlessSwept(Delay(early, lag - 1))
     private val next = Mux(isInForce, early, late) | sweep.place
-    private val index = RegNext(next)
+    val index = RegNext(next) // at moveAt, as what is moved
     private val isFalling = RegNext(falls)
     private val isSwept = RegNext(sweep.isOn)
     private val by = RegNext(Mux(falls, ~decrement, increment.andMask(rises)))
 
     private val words = Mem(UInt(probabilityBits bits), 1 << binBits)
-    private val moved = UInt(probabilityBits bits)
+    val moved = UInt(probabilityBits bits)
     words.write(index, moved)
     private val word = RegNext(Mux(next === index, moved, words.readAsync(next)))
     // A sum or a difference in one carry chain: the lowest bit carries a 1 in where d2 is inverted.

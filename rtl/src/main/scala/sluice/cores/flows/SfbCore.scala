@@ -3,6 +3,7 @@ package sluice.cores.flows
 
 import sluice.blocks.arithmetic.IsBelow
 import sluice.blocks.state.{SideTrack, Sweep, TokenBucket}
+import sluice.blocks.state.occupancy.SmallOccupancy
 import sluice.contract._
 import spinal.core._
 import spinal.lib._
@@ -71,6 +72,7 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
 
   val onBins = new Area {
     private val sweep = new Sweep(bins)
+    private val emptying = new SmallOccupancy.Emptying(sweep, io.rest)
     private def counted(packet: Descriptor, valid: Bool): Seq[Flow[Bits]] = {
       val cycles = 1 + hashAt - SfbBins.countedAt // an arrival of the next clock is to see it
       val tag = new SideTrack(packet.tag, cycles).output
@@ -106,14 +108,16 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
         increment = step(increment),
         decrement = step(decrement),
         sweep,
-        io.rest
+        emptying
       ).setCompositeName(this, s"set$number")
     }
     private def secondAt(stage: Int): Bool = Delay(onTick.isSecond, stage, init = False)
 
-    /** Of the set in force. */
+    /** Of the set in force, and of the other one. */
     private def inForce[T <: Data](stage: Int)(value: SfbBins => T): T =
       Mux(secondAt(stage), value(sets(1)), value(sets(0)))
+    private def notInForce[T <: Data](stage: Int)(value: SfbBins => T): T =
+      Mux(secondAt(stage), value(sets(0)), value(sets(1)))
 
     val NUMBERS = Payload(Vec.fill(2)(Bits(numberBits bits)))
     val IS_FULL = Payload(Bool())
@@ -132,8 +136,19 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
       Mux(n(MOVES_OTHER) || secondAt(tokenAt) === Bool(i == 1), number, B(0, numberBits bits))
     })
     io.verdict.tag := nodes(latency)(TAG)
-    for (level <- 0 until levels)
+
+    private def indices(set: SfbBins): UInt = Cat(set.banks.map(_.index)).asUInt
+    viewAt(heldAt, "open", inForce(heldAt)(set => Vec(set.banks.map(_.isOpen)).asBits.asUInt))
+    viewAt(moveAt, "places", inForce(moveAt)(indices))
+    viewAt(moveAt + SfbBins.lag, "other_places", notInForce(moveAt + SfbBins.lag)(indices))
+    for (level <- 0 until levels) {
       viewAt(compareAt, s"probability_$level", nodes(compareAt)(PROBABILITIES)(level))
+      viewAt(
+        moveAt + SfbBins.lag,
+        s"other_probability_$level",
+        notInForce(moveAt + SfbBins.lag)(_.banks(level).moved)
+      )
+    }
   }
 
   // One draw: below the least probability it takes the packet, below twice what that has beyond one half it takes a mark away.
@@ -150,6 +165,8 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
     c(ARE_BELOW) := ofEach(IsBelow(c(DRAW), _))
     c(ARE_FAR_BELOW) := ofEach(p => IsBelow(c(FAR), p << 1))
     c(ARE_CERTAIN) := ofEach(_.andR)
+    viewAt(compareAt, "below", c(ARE_BELOW).asUInt)
+    if (isLinux) viewAt(compareAt, "far_below", c(ARE_FAR_BELOW).asUInt)
 
     private val isOpen = !j(onBins.IS_FULL)
     private val mayMark = parameter(judgeAt, ecn).lsb && j(IS_ECT)
@@ -170,6 +187,7 @@ class SfbCore(sfb: SfbAlgorithm, shape: SfbShape) extends AqmCore(sfb) {
     val VERDICT = Payload(Verdict())
     n(VERDICT) := n(onJudge.VERDICT)
     when(isAsked)(n(VERDICT) := Mux(bucket.onLevel.isTaken, pass, verdict(penaltyDrop)))
+    viewAt(TokenBucket.gainAt, "gain", nodes(TokenBucket.gainAt)(bucket.onGain.GAIN))
     viewAt(tokenAt, "bucket", bucket.onLevel.lacks)
   }
 

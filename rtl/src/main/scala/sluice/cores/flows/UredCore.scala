@@ -16,6 +16,7 @@ import spinal.lib.misc.pipeline._
 class UredCore(ured: UredAlgorithm) extends AqmCore(ured) {
   import ured._
   private val (flowAt, activeAt, ownAt, averageAt, hazardAt) = (9, 10, 12, 15, 16)
+  private val ruledAt = hazardAt + 1
   private val foundAt = hazardAt + HazardFunction.latency
   private val testAt = foundAt + 3
   val latency = testAt + 2
@@ -134,8 +135,8 @@ class UredCore(ured: UredAlgorithm) extends AqmCore(ured) {
     before(IS_ABOVE_MIN) := !(onAverage.level < parameter(hazardAt, min))
     before(IS_ABOVE_MAX) := !(onAverage.level < parameter(hazardAt, max))
 
-    private val n = nodes(hazardAt + 1)
-    private val isAlone = parameter(hazardAt + 1, hered).lsb
+    private val n = nodes(ruledAt)
+    private val isAlone = parameter(ruledAt, hered).lsb
     private val isLong = n(onShare.IS_LONG) || isAlone
     private val isFair = n(onShare.IS_FAIR) && !isLong
     private val isBetween = n(IS_ABOVE_MIN) && !n(IS_ABOVE_MAX)
@@ -165,10 +166,15 @@ class UredCore(ured: UredAlgorithm) extends AqmCore(ured) {
     when(n(onRules.IS_FORCED))(n(VERDICT) := verdict(forcedDrop))
   }
 
+  viewAt(ownAt + 1, "tunnel", onOwn.averages.averaged)
   viewAt(activeAt, "queued", nodes(activeAt)(onFlow.QUEUED))
   viewAt(activeAt, "active", onFlow.flows.active)
   viewAt(ownAt + 1, "own", nodes(ownAt + 1)(onOwn.OWN))
   viewAt(averageAt + 1, "average", onAverage.ewma.average)
+  viewAt(hazardAt, "shared", nodes(hazardAt)(onShare.SHARED))
+  viewAt(hazardAt, "fair_below", nodes(hazardAt)(onShare.LEAST))
+  viewAt(ruledAt, "row", (nodes(ruledAt)(onRules.IS_ABOVE_MAX) ## nodes(ruledAt)(onRules.IS_ABOVE_MIN)).asUInt)
+  viewAt(ruledAt, "column", (nodes(ruledAt)(onShare.IS_LONG) ## nodes(ruledAt)(onShare.IS_FAIR)).asUInt)
   viewAt(foundAt, "of_all", nodes(foundAt)(ofAll.VALUE))
   viewAt(foundAt, "of_own", nodes(foundAt)(ofOwn.VALUE))
 

@@ -63,11 +63,9 @@ class AdaptiveRedCore(scheme: AdaptiveRed) extends RedCore(scheme) {
     private def inForce(p: Parameter): UInt = parameter(judgingAt, p)
 
     val value = Reg(UInt(32 bits)) init maxProbability.raw
-    // The average as all packets before the tick have left it, a cycle late. A packet of the tick's own cycle may have
-    // decayed it for an idle time; then it stood a cycle before.
-    val level = Reg(UInt(32 bits))
-    val isTooLate = Delay(onAverage.isDecay, 2, init = False)
-    when(since.is(averagedAt) || (since.is(averagedAt + 1) && !isTooLate))(level := onAverage.shown)
+    // The average as all packets before the tick have left it. One that ends an idle time in the tick's own cycle does not change it
+    // yet: what is shown comes with a packet, and none is close before an idle time.
+    val level = RegNextWhen(onAverage.shown, since.is(averagedAt))
     val isOver = since.is(MaxProbabilityStep.doneAt - 1)
     val trend = new Trend(level, isOver)
     val step = new MaxProbabilityStep(
@@ -97,6 +95,6 @@ class AdaptiveRedCore(scheme: AdaptiveRed) extends RedCore(scheme) {
 
 object AdaptiveRedCore {
   private val scalingAt = 7 // stage that multiplies by max_p
-  private val averagedAt = 11 // cycles until the packet before the tick is averaged
+  private val averagedAt = 12 // cycles until the average of the packet before the tick is shown
   private val judgingAt = 12 // stage whose parameters the step takes
 }

@@ -16,6 +16,9 @@ import spinal.lib.misc.pipeline._
   *
   * Each queue has an average, an idle time and a spacing of its own: the loops are there as often, each hears its own queue's packets only,
   * and what lies between the loops is there once.
+  *
+  * Alone it shows what a packet was judged by: its size factor, how far up the slope it is, the probability and that times the count, the
+  * count and the draw, and whether a hit may mark.
   */
 class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   import red._
@@ -159,10 +162,7 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
       when(isCleared)(ewma.average := 0) elsewhen (isTaken)(ewma.average := next)
     }
     require(filter.isEmpty || queues == 1, s"${algorithm.name} has a test before the average for one queue only")
-    private val ofQueues = Seq.tabulate(queues)(i => new OfQueue(i).setName(nameOf("onAverage", i)))
-
-    /** Of one queue: the average is being decayed. */
-    def isDecay: Bool = ofQueues.head.isDecay
+    for (i <- 0 until queues) new OfQueue(i).setName(nameOf("onAverage", i))
 
     private def rounded(stage: Int): UInt = (averageOf(stage) >> 4).resize(32)
     private val CHOSEN = Payload(UInt(32 bits)) // of several queues, the arrival's
@@ -291,7 +291,11 @@ class RedCore(red: RedAlgorithm) extends AqmCore(red) {
   }
 
   viewAt(averageAt + 1, "average", averageOf(averageAt + 1))
+  if (has(byteMode)) viewAt(5, "size_factor", nodes(5)(onSize.SIZE))
+  viewAt(curveAt + 3, "fraction", nodes(curveAt + 3)(curve.FRACTION))
   viewAt(spacingAt, "probability", nodes(spacingAt)(curve.PROBABILITY))
+  viewAt(spacingAt + 2, "may_mark", nodes(spacingAt + 2)(onJudge.MAY_MARK).asUInt)
+  viewAt(spacingAt + 2, "total", nodes(spacingAt + 2)(spacing.TOTAL))
   viewAt(decideAt, "count", spacing.count)
   viewAt(decideAt, "draw", spacing.keptDraw)
 

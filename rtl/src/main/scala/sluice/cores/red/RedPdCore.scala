@@ -4,6 +4,7 @@ package sluice.cores.red
 import sluice.blocks.flows._
 import sluice.contract._
 import spinal.core._
+import spinal.lib._
 import spinal.lib.misc.pipeline._
 
 /** RED-PD, RED with Preferential Dropping: R. Mahajan, S. Floyd, D. Wetherall, "Controlling High-Bandwidth Flows at the Congested
@@ -80,6 +81,12 @@ class RedPdCore extends RedCore(RedPd) {
     io.interval(list) := controller.rates.intervalNs.resized
     show(dropRate, controller.onShow.shownRate, shownAt = 0)
     show(monitored, controller.onShow.shownMonitored, shownAt = 0)
+
+    // With the verdicts from the list's end on. What is shown stands longer than these take: until the next tick.
+    if (isAlone) {
+      val isAnswered = Delay(isLast, latency, init = False)
+      for ((name, value) <- controller.views) viewAt(latency, name, RegNextWhen(value, isAnswered))
+    }
   }.setCompositeName(this, "onTick")
 
   private lazy val onFilter = new Area {
@@ -109,6 +116,7 @@ class RedPdCore extends RedCore(RedPd) {
     io.verdict.tag := tag.asBits
     viewAt(averageAt, "filter_probability", at(known.PROBABILITY))
     viewAt(averageAt, "filter_count", at(draw.COUNT))
+    viewAt(averageAt, "filter_rise", draw.rise)
   }.setCompositeName(this, "onFilter")
 
   override protected def filter: Option[Filter] = {

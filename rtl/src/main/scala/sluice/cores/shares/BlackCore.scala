@@ -2,7 +2,7 @@
 package sluice.cores.shares
 
 import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
-import sluice.blocks.hits.{HbfCache, HbfPeriod, HbfReplacement, HbfStages}
+import sluice.blocks.hits.{HbfCache, HbfHits, HbfPeriod, HbfReplacement, HbfStages}
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._
@@ -155,11 +155,18 @@ class BlackCore(black: BlackAlgorithm) extends AqmCore(black) {
     when(n(IS_OVER) && n(cache.IS_KNOWN) && isUnfair)(n(VERDICT) := verdict(unfairDrop))
   }
 
+  viewAt(stages.enterAt, "has_victim", cache.onEnter.victim.isThere.asUInt)
+  viewAt(stages.enterAt, "victim", cache.onEnter.victim.place)
+  viewAt(stages.enterAt, "is_free", nodes(stages.enterAt)(cache.FINDING).isFree.asUInt)
+  viewAt(stages.enterAt, "key", nodes(stages.enterAt)(cache.FINDING).key)
   viewAt(stages.hitsAt, "is_held", nodes(stages.hitsAt)(cache.onPlace.IS_HIT).asUInt)
   viewAt(stages.hitsAt, "place", nodes(stages.hitsAt)(cache.onPlace.PLACE))
+  viewAt(stages.hitsAt + HbfHits.latency, "number", nodes(stages.hitsAt + HbfHits.latency)(PERIOD).number)
+  viewAt(stages.knownAt - 1, "least", nodes(stages.knownAt - 1)(PERIOD).least)
   viewAt(knownAt, "is_known", nodes(knownAt)(cache.IS_KNOWN).asUInt)
   viewAt(excessAt, "share", nodes(excessAt)(onWeigh.SHARE))
   viewAt(excessAt, "excess", nodes(excessAt)(onWeigh.EXCESS).asUInt)
+  viewAt(decideAt, "part", nodes(decideAt)(onWeigh.PART))
 
   answer(nodes(latency)(onDecide.VERDICT))
   buildPipeline()

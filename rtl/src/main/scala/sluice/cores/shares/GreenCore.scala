@@ -46,6 +46,7 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
       estimate.io.s_arrival.payload := io.arrival.packet.flow
       estimate.io.window_end := isEnd
       when(estimate.io.m_count.valid)(number := limited(estimate.io.m_count.flows))
+      viewsOf(estimate, delay = 0, of = Seq("flows_", "others_")(queue))
       estimate.latency
     }
   }
@@ -70,9 +71,9 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
     isAwaited := Mux(settling && !isWorked, !(isOver || ends), isAwaited && !ends)
     isOver := (isOver || ends) && !(settling && isWorked)
 
-    private val interval = Reg(UInt(Widths.intervalNs bits)) init lookNs
-    when(settling)(interval := Mux(isWorked, parameter(1, window).resized, U(lookNs, Widths.intervalNs bits)))
-    io.interval(onWindow) := interval
+    private val interval = Reg(UInt(window.width bits)) init lookNs
+    when(settling)(interval := Mux(isWorked, parameter(1, window), U(lookNs, window.width bits)))
+    io.interval(onWindow) := interval.resized
   }
 
   /** What a window holds, a clock late: packets that leave or find no room with the arrival that ends it are the next one's. */
@@ -112,7 +113,9 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
       RegNextWhen(happened, ends)
     }
     val isOverflowed = has(_ === Fate.OVERLIMIT)
-    val isClosed = has(_ === Fate.REFUSED) && !has(_ =/= Fate.REFUSED)
+    val hasRefused = has(_ === Fate.REFUSED)
+    val hasLetIn = has(_ =/= Fate.REFUSED)
+    val isClosed = hasRefused && !hasLetIn
 
     onCount.isEnd := onEnd.ends
     if (queues > 1) onOthers.isEnd := onEnd.ends
@@ -169,6 +172,17 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
     show(reach, (reachNow >> 6).resized, shownAt = compareAt)
     show(windows, number, shownAt = compareAt)
     viewAt(compareAt, "exact_reach", reachNow)
+
+    /** What the last window held, and what was made of it, as long as its results are in force. */
+    private def viewOf(name: String, value: => UInt): Unit =
+      viewAt(compareAt, name, RegNextWhen(value, settles(compareAt) && onEnd.isWorked))
+    viewOf("begin_ns", onWhat.begin)
+    viewOf("elapsed_ns", onWhat.elapsed)
+    viewOf("departed", departed)
+    viewOf("is_overflowed", onWhat.isOverflowed.asUInt)
+    viewOf("has_refused", onWhat.hasRefused.asUInt)
+    viewOf("has_let_in", onWhat.hasLetIn.asUInt)
+    if (isAlone) for ((name, value) <- next.views) viewOf(name, value)
   }
 
   val onDraw = new Area {
@@ -199,6 +213,7 @@ class GreenCore(green: GreenAlgorithm) extends AqmCore(green) {
     private val isBeyond = onRate.reachNow > n(MARK_REACH) && !inForce(compareAt, io.parameters(markMost).msb, False)
     n(IS_MARKED) := n(IS_ECT) && parameter(compareAt, ecn).lsb && !isBeyond
     viewAt(compareAt, "weighed", n(WEIGHED))
+    viewAt(compareAt, "mark_reach", n(MARK_REACH))
   }
 
   val onDecide = new Area {

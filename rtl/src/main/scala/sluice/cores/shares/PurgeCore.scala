@@ -4,7 +4,7 @@ package sluice.cores.shares
 import sluice.blocks.arithmetic.{Multiplier, WideMultiplier}
 import sluice.blocks.cardinality.{Estimate, MinCount}
 import sluice.blocks.controllers.{LastQueue, PacketUnit, PurgeLoad, RemPrice}
-import sluice.blocks.hits.{HbfCache, HbfPeriod, HbfReplacement, HbfStages}
+import sluice.blocks.hits.{HbfCache, HbfHits, HbfPeriod, HbfReplacement, HbfStages}
 import sluice.contract._
 import sluice.blocks.arithmetic.division.SequentialDivision
 import spinal.core._
@@ -219,11 +219,21 @@ class PurgeCore(purge: PurgeAlgorithm) extends AqmCore(purge) {
   }
 
   viewAt(testAt, "priced", onRem.state.price)
+  viewAt(stages.enterAt, "has_victim", cache.onEnter.victim.isThere.asUInt)
+  viewAt(stages.enterAt, "victim", cache.onEnter.victim.place)
+  viewAt(stages.enterAt, "is_free", nodes(stages.enterAt)(cache.FINDING).isFree.asUInt)
+  viewAt(stages.enterAt, "key", nodes(stages.enterAt)(cache.FINDING).key)
   viewAt(stages.hitsAt, "is_held", nodes(stages.hitsAt)(cache.onPlace.IS_HIT).asUInt)
   viewAt(stages.hitsAt, "place", nodes(stages.hitsAt)(cache.onPlace.PLACE))
+  viewAt(stages.hitsAt + HbfHits.latency, "number", nodes(stages.hitsAt + HbfHits.latency)(PERIOD).number)
+  viewAt(stages.knownAt - 1, "least", nodes(stages.knownAt - 1)(PERIOD).least)
   viewAt(knownAt, "is_known", nodes(knownAt)(cache.IS_KNOWN).asUInt)
   viewAt(excessAt, "weight", nodes(excessAt)(onWeigh.WEIGHT))
   viewAt(excessAt, "drawn_from", nodes(excessAt)(onWeigh.DRAWN_FROM))
+  viewAt(excessAt, "bound", nodes(excessAt)(onWeigh.BOUND))
+  viewAt(compareAt, "drawn", nodes(compareAt)(onWeigh.DRAWN))
+  viewAt(compareAt, "whole", nodes(compareAt)(onWeigh.WHOLE))
+  viewsOf(counter, delay = 0)
 
   answer(nodes(latency)(onDecide.VERDICT))
   buildPipeline()

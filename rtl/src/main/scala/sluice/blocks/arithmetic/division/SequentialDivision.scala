@@ -35,6 +35,9 @@ class SequentialDivision(load: Bool, dividend: UInt, divisor: UInt) extends Area
     left := left - 1
   }
 
+  /** What is left of the dividend, with the quotient. */
+  def remains: UInt = remainder
+
   /** Of who counts clocks: what must stand with `load`, and the way from there. */
   def numbers: UInt = dividend
   def span: sluice.contract.Clocks.Span = sluice.contract.Clocks.Span(load, latency, bits)

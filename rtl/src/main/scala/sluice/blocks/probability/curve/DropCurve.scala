@@ -50,7 +50,7 @@ class DropCurve(
   private val SHIFT = Payload(UInt(5 bits))
   private val X = Payload(UInt(18 bits))
   private val RECIPROCAL = Payload(UInt(18 bits))
-  private val FRACTION = Payload(UInt(18 bits))
+  val FRACTION = Payload(UInt(18 bits)) // of the slope, below its end
   private val BASE = Payload(UInt(36 bits))
   private val SPAN = Payload(UInt(36 bits))
   private val RISE = Payload(WideMultiplier.products(36, 18))

@@ -46,7 +46,7 @@ class UniformSpacing(
   private val DRAWS = Payload(Vec.fill(depth)(UInt(32 bits))) // of the packets before, the last one first
   private val COUNTS = Payload(WideMultiplier.products(33, countBits))
   private val TRIPLE = Payload(UInt(35 bits))
-  private val TOTAL = Payload(UInt(18 + 18 + countBits bits))
+  val TOTAL = Payload(UInt(18 + 18 + countBits bits)) // count * p, unless a packet right ahead has restarted the count
   private val RECENT = Payload(Bits(depth bits)) // hit if the restart was j packets ago
   private val FEWER = Payload(Bits(depth bits)) // the same with the count one less
   private val OLDER = Payload(Bool()) // hit if the restart was before all of these

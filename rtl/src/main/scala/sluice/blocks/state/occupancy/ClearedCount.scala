@@ -9,11 +9,11 @@ import spinal.lib._
   * one clock it is looked up and perhaps raised for one index and cleared for one, the same or not; what is looked up is what all
   * earlier clocks have left, and a clock's clearing comes after its raising.
   *
-  * No memory needs two writers: clearing an index begins a new round of it, in a memory of rounds ([[IndexedOccupancy]]), and each look-up
-  * rewrites the count together with the round that it belongs to; one of another round counts as 0. Rounds repeat after 2^roundBits, so
-  * there must be fewer clearings of an index between two of its look-ups: not more than packets can be in judgment.
+  * No memory needs two writers: clearing an index begins a new round of it, in a memory of rounds, and each look-up rewrites the count
+  * together with the round that it belongs to; one of another round counts as 0. Rounds repeat after 2^roundBits, so there must be
+  * fewer clearings of an index between two of its look-ups: not more than packets can be in judgment.
   *
-  * A reset clears all of it at once ([[ResetNumber]]).
+  * A reset clears all counts at once ([[ResetNumber]]). Rounds are only compared, so they go on.
   *
   * @param most
   *   where the count stops
@@ -32,19 +32,20 @@ class ClearedCount(depth: Int, most: Int, roundBits: Int) extends Component {
     val cleared = slave(Flow(UInt(indexBits bits)))
   }
 
-  val rounds = new IndexedOccupancy(depth, roundBits, amountBits = 1, removals = 0)
-  rounds.io.restart := False
-  rounds.io.lookUp.head << io.lookUp
-  rounds.io.added << io.cleared.map { index =>
-    val change = IndexedChange(indexBits, 1)
-    change.index := index
-    change.amount := 1
-    change
+  val rounds = new Area {
+    private val clearing = io.cleared.stage()
+    val words = new ForwardedMemory(roundBits, tag = U(0, 0 bits), clearing.payload, clearing.payload)
+    words.isWrite := Delay(clearing.valid, writeAt, init = False)
+    words.written := words.value + 1
+
+    private val lookUpAt = ForwardedLookUp.behind + 1
+    val look = new ForwardedLookUp(words, Delay(io.lookUp.payload, lookUpAt))
+    val latency: Int = lookUpAt + ForwardedLookUp.latency
   }
 
   /** From the look-up to its count, in clocks. */
   val latency: Int = rounds.latency
-  private val round = rounds.io.occupancy.head.payload
+  private val round = rounds.look.value
 
   private val readAt = latency - writeAt
   private val resets = new ResetNumber(indexBits, writing = writeAt + 1)

@@ -16,33 +16,26 @@ import spinal.lib._
   * What changes in a clock is seen by what is looked up [[SmallOccupancy.writtenAt]] clocks later. A reset empties all of it at once: it
   * shows 0 until the [[Sweep]] is over, and up to then and a clock longer nothing may come.
   *
-  * Totals that were upset would differ for ever; so while nothing is queued both of an index are emptied, one index in each clock.
+  * Totals that were upset would differ for ever; so while nothing is queued both of an index are emptied ([[SmallOccupancy.Emptying]]).
   *
   * @param lookUp
   *   from a register; its occupancy comes [[SmallOccupancy.latency]] clocks later
-  * @param isAtRest
-  *   nothing is queued, and nothing comes, goes or is looked up within [[SmallOccupancy.writtenAt]] clocks
   */
 class SmallOccupancy(
     width: Int,
     lookUp: UInt,
     added: Flow[UInt],
     removed: Flow[UInt],
-    sweep: Sweep,
-    isAtRest: Bool = False
+    emptying: SmallOccupancy.Emptying
 ) extends Area {
   import SmallOccupancy._
-  private val next = Reg(UInt(lookUp.getWidth bits)) init 0 // to be emptied at rest
-  next := next + 1
-  private val isEmptied = sweep.isOn || isAtRest
-  private val emptied = Mux(sweep.isOn, sweep.place, next)
 
   class Total(change: Flow[UInt]) extends Area {
-    private val incoming = Mux(isEmptied, emptied, change.payload)
-    private val isChange = RegNext(change.valid || isEmptied) init False
+    private val incoming = Mux(emptying.isOn, emptying.place, change.payload)
+    private val isChange = RegNext(change.valid || emptying.isOn) init False
     private val index = RegNext(incoming)
     private val isSame = RegNext(isChange && incoming === index)
-    private val isSwept = RegNext(isEmptied) init True
+    private val isSwept = RegNext(emptying.isOn) init True
 
     private val words, copy = Mem(UInt(width bits), 1 << lookUp.getWidth)
     private val sum = Reg(UInt(width bits))
@@ -57,12 +50,24 @@ class SmallOccupancy(
 
   val occupancy = Reg(UInt(width bits))
   occupancy := came.stored - went.stored
-  when(sweep.isRecent(writtenAt + 1))(occupancy := 0)
+  when(emptying.sweep.isRecent(writtenAt + 1))(occupancy := 0)
 }
 
 object SmallOccupancy {
   val latency = 2
   val writtenAt = 3
+
+  /** Which index is emptied: after a reset each once, and at rest one in each clock.
+    *
+    * @param isAtRest
+    *   nothing is queued, and nothing comes, goes or is looked up within [[writtenAt]] clocks
+    */
+  class Emptying(val sweep: Sweep, isAtRest: Bool) extends Area {
+    private val next = Reg(cloneOf(sweep.place)) init 0
+    next := next + 1
+    val isOn = sweep.isOn || isAtRest
+    val place = Mux(sweep.isOn, sweep.place, next)
+  }
 
   /** The same with ports, for its test: a clock more to what is looked up. */
   class Top(width: Int, words: Int) extends Component {
@@ -72,6 +77,7 @@ object SmallOccupancy {
       val added, removed = slave(Flow(index()))
       val occupancy = out(UInt(width bits))
     }
-    io.occupancy := new SmallOccupancy(width, RegNext(io.lookUp), io.added, io.removed, new Sweep(words)).occupancy
+    private val emptying = new Emptying(new Sweep(words), isAtRest = False)
+    io.occupancy := new SmallOccupancy(width, RegNext(io.lookUp), io.added, io.removed, emptying).occupancy
   }
 }
