@@ -34,7 +34,7 @@ UPSETS = (
 DATAPATH = "red-64"
 PASSING = (
     ("buffer_1.io_input_payload_data_regNext", 9),
-    ("buffer_1.marker.onLocate_arriving_payload_checksum", 3),
+    ("buffer_1.marker.onLocate_arriving_payload_mark_checksum", 3),
     ("buffer_1.marker.onLocate_located_payload_isService", 1),
 )
 LASTING = (("buffer_1.onTake_pointer", 2), ("buffer_1.onWrite_pointer", 5))

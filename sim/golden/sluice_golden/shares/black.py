@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _DRAW_BITS = 18
 _MOST_PACKETS = (1 << 18) - 1
-_MOST_PERIOD = (1 << 16) - 1
 _NUMBERS = 1 << 12
 _DROP = Verdict("drop", "Unfair drop")
 _WALK = 250  # arrivals
@@ -113,9 +112,8 @@ class Black(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """A threshold that is often passed, and periods that are soon over; or the longest, for a walk."""
-        periods = (1, 5, 5, 40, 40, 300, 300, 2000, _MOST_PERIOD)
-        return {"threshold": rng.choice((0, 1, 20)), "period": rng.choice(periods)}
+        """A threshold that is often passed, and periods that are soon over."""
+        return {"threshold": rng.choice((0, 0, 1, 20)), "period": rng.choice((1, 5, 40, 300, 2000))}
 
     def aim(self, rng: random.Random) -> tuple[int, int]:
         """Beyond the threshold, or beside it."""
@@ -124,11 +122,11 @@ class Black(CoreModel):
         return min(_MOST_PACKETS, threshold + rng.randint(-1, 2)) if threshold else level, min(_MOST_PACKETS, level)
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Reset]:
-        """Of a model that has seen nothing one of the longest periods; where the set has no such, a reset that those flows meet
-        which come again after it. From then on more flows than the cache has entries, some of which are sampled often; or few,
-        which it knows, and now and then one that differs from such a one in a single bit."""
-        if not self.cache.flows:
-            yield from (self._long_period if self.parameters["period"] == _MOST_PERIOD else self._reset)(rng, now_ns)
+        """Where the cache is empty it is now and then filled, and a reset follows, which flows meet that come again after it.
+        Else more flows than the cache has entries, some of which are sampled often; or few, which it knows, and now and then
+        one that differs from such a one in a single bit."""
+        if not self.cache.flows and rng.random() < 0.5:
+            yield from self._reset(rng, now_ns)
             return
         known = rng.sample(self.cache.flows, min(len(self.cache.flows), rng.choice((0, 3, 30))))
         flows = [*known, *(rng.getrandbits(32) for _ in range(rng.choice((1, 10, 3 * self.entries))))]
@@ -148,17 +146,6 @@ class Black(CoreModel):
         for _ in range(_FILLING * self.entries):
             yield self._walked(rng, now_ns, *rng.choices(flows, k=2))
         yield Reset()
-
-    def _long_period(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
-        """A flow that hardly meets another, so that hits, samples and matches come to have all their bits; and a while with what
-        comes of that."""
-        heavy = rng.getrandbits(32)
-        flows = [*self.entries * [heavy], *familiar(self.entries)]
-        for _ in range(_MOST_PERIOD + 3 * _WALK):
-            if self.number == 0 and rng.random() < 0.985:
-                yield self._walked(rng, now_ns, heavy, heavy)
-            else:
-                yield self._walked(rng, now_ns, *rng.choices(flows, k=2))
 
     def _walked(self, rng: random.Random, now_ns: int, own: int, sample: int) -> Arrival:
         """An arrival beyond the threshold."""

@@ -28,7 +28,7 @@ class QueuedFlows(buckets: Int, arriving: Flow[UInt], accepted: Flow[UInt], depa
   val queuedAt: Int = occupancy.latency
   val queued: UInt = occupancy.io.occupancy.head.payload
 
-  private val Seq(ofAccepted, ofDeparting) = occupancy.io.changed.toSeq // before the change
+  private val (ofAccepted, ofDeparting) = (occupancy.io.changed(0), occupancy.io.changed(1)) // before the change
   private val isSame = Delay(accepted.valid && departing.valid && accepted.payload === departing.payload, queuedAt)
 
   /** A clock later: a packet is accepted, one departs; and it was its flow's last one. */

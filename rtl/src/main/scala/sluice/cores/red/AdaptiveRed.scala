@@ -4,7 +4,6 @@ package sluice.cores.red
 import sluice.blocks.probability.{MaxProbabilityStep, StepRule}
 import sluice.contract._
 import spinal.core._
-import spinal.lib._
 
 /** The body of the adaptive schemes: gentle RED whose max_p follows the average queue (S. Floyd, R. Gummadi, S. Shenker,
   * "Adaptive RED", 2001). Once in each `interval`, if the average is above a target band and max_p not above `top`, max_p
@@ -63,8 +62,9 @@ class AdaptiveRedCore(scheme: AdaptiveRed) extends RedCore(scheme) {
     private def inForce(p: Parameter): UInt = parameter(judgingAt, p)
 
     val value = Reg(UInt(32 bits)) init maxProbability.raw
-    // The average as all packets before the tick have left it. One that ends an idle time in the tick's own cycle does not change it
-    // yet: what is shown comes with a packet, and none is close before an idle time.
+    // The average as all packets before the tick have left it. One that ends an idle time in the tick's own cycle does not
+    // change it yet: what is shown comes with a packet, and none is close before an idle time, since nothing may be
+    // in judgment then.
     val level = RegNextWhen(onAverage.shown, since.is(averagedAt))
     val isOver = since.is(MaxProbabilityStep.doneAt - 1)
     val trend = new Trend(level, isOver)
