@@ -20,7 +20,7 @@ constexpr uint32_t kFlows = 40;
 constexpr size_t kIp = 14, kPorts = 34, kNumber = 42;
 constexpr uint8_t kEct = 2, kCe = 3;
 
-/// One in four is ECN-capable, and a third is of flow 0.
+/// A third is of flow 0.
 inline uint32_t
 FlowOf(uint32_t number)
 {
@@ -71,6 +71,7 @@ FrameOf(uint32_t number, uint8_t ecn)
     return frame;
 }
 
+/// One in four is ECN-capable.
 inline uint8_t
 EcnOf(uint32_t number)
 {
