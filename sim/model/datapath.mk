@@ -16,7 +16,7 @@ define make-datapath
 @mkdir -p $(@D)
 @echo "verilating $*"
 @$(BIN)/python sim/model/rooms.py $< sluice_$(subst -,_,$*) $(@D)/$(<F) $(@D)/VRooms.h
-@$(VERILATOR) $(VERILATE_DATAPATH) --Mdir $(@D)/obj -top-module sluice_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
+@$(RUN_VERILATOR) $(VERILATE_DATAPATH) --Mdir $(@D)/obj -top-module sluice_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
 @mv $(@D)/VRooms.h $(@D)/obj
 $(call library,sim/model/verilated-datapath.cc)
 @sha256sum $(filter build/rtl/%,$^) >$@.rtl

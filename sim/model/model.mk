@@ -27,7 +27,7 @@ define make-tile
 @echo "verilating $*"
 @sed -e 's/posedge clk/edge clk/' -e '/^module sluice_tile_$(subst -,_,$*) (/a input wire registers_clk,' \
     -e '/TileRegisters registers (/,/);/s/(clk /(registers_clk /' $< > $(@D)/$(<F)
-@$(VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
+@$(RUN_VERILATOR) $(VERILATE) --Mdir $(@D)/obj -top-module sluice_tile_$(subst -,_,$*) $(@D)/$(<F) >/dev/null
 $(call library,sim/model/verilated-tile.cc)
 @sha256sum $(filter build/rtl/%,$^) >$@.rtl
 endef
