@@ -11,7 +11,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 RESET_CYCLES = 4
 _WORD = 32
 _WIDEST = 2 * _WORD
+_PART = 1 << 14  # rows that are put together at a time, of which a cache holds all words
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,29 +100,41 @@ class Player:
     def _play(self, binary: Path, inputs: Mapping[str, np.ndarray], *arguments: str) -> dict[str, np.ndarray]:
         unknown = inputs.keys() - {port.name for port in self.inputs}
         assert not unknown, f"no such inputs: {unknown}"
-        rows = np.zeros((len(next(iter(inputs.values()))), sum(port.words for port in self.inputs)), dtype=np.uint32)
+        rows = len(next(iter(inputs.values())))
+        given, taken = (self.folder / f"{name}-{os.getpid()}.bin" for name in ("stimulus", "response"))
+        with given.open("wb") as file:
+            for first in range(0, rows, _PART):
+                self._words(inputs, slice(first, min(first + _PART, rows))).tofile(file)
+        subprocess.run([str(binary), str(given), str(taken), *arguments], check=True)
+        seen = {port.name: np.empty(rows, port.type) for port in self.outputs}
+        with taken.open("rb") as file:
+            for first in range(0, rows, _PART):
+                self._take(file, seen, slice(first, min(first + _PART, rows)))
+        given.unlink()
+        taken.unlink()
+        return seen
+
+    def _words(self, inputs: Mapping[str, np.ndarray], part: slice) -> np.ndarray:
+        """Some rows of the inputs, as the player reads them."""
+        rows = np.zeros((part.stop - part.start, sum(port.words for port in self.inputs)), dtype=np.uint32)
         at = 0
         for port in self.inputs:
             if port.name in inputs:
-                column = inputs[port.name].astype(np.uint64)
+                column = inputs[port.name][part].astype(np.uint64)
                 for word in range(port.words):
                     rows[:, at + word] = (column >> np.uint64(_WORD * word)) & np.uint64(2**_WORD - 1)
             at += port.words
+        return rows
 
-        given, taken = (self.folder / f"{name}-{os.getpid()}.bin" for name in ("stimulus", "response"))
-        rows.tofile(given)
-        subprocess.run([str(binary), str(given), str(taken), *arguments], check=True)
-        answers = np.fromfile(taken, dtype=np.uint32).reshape(len(rows), -1)
-        given.unlink()
-        taken.unlink()
-
-        seen, at = {}, 0
+    def _take(self, file: BinaryIO, seen: dict[str, np.ndarray], part: slice) -> None:
+        """The next rows of the outputs, as the player has written them."""
+        words, at = sum(port.words for port in self.outputs), 0
+        rows = np.fromfile(file, np.uint32, (part.stop - part.start) * words).reshape(-1, words)
         for port in self.outputs:
-            column = answers[:, at].astype(port.type)
+            column = rows[:, at].astype(port.type)
             for word in range(1, port.words):
-                column |= answers[:, at + word].astype(port.type) << np.uint64(_WORD * word)
-            seen[port.name], at = column, at + port.words
-        return seen
+                column |= rows[:, at + word].astype(port.type) << np.uint64(_WORD * word)
+            seen[port.name][part], at = column, at + port.words
 
     def play(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The same with a reset of RESET_CYCLES before row 0."""

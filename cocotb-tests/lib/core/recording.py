@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections import defaultdict
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
@@ -197,6 +199,14 @@ class CoreRecording:
                 inputs[port.name][stands] = np.array(given[port.name], dtype=port.type)[latest[stands] - 1]
         inputs[f"{kind}_valid"][at] = 1
 
+    @functools.cached_property
+    def _views(self) -> dict[str, tuple[list[int], list[int]]]:
+        return _columns(self.log.judged)
+
+    @functools.cached_property
+    def _head_views(self) -> dict[str, tuple[list[int], list[int]]]:
+        return _columns(self.log.heads)
+
     @property
     def _changes_between_arrivals(self) -> bool:
         """Whether a core hears of anything else that may change what it shows."""
@@ -242,9 +252,9 @@ class CoreRecording:
             values[at] = [quanta[int(port.name.removeprefix("quanta_"))] for _, quanta in self.log.quanta]
             mask[at] = True
         elif port.name.startswith("view_"):
-            shown = [j.view.get(name) for j in judged]
-            due = due[[value is not None for value in shown]]
-            values[due] = np.array([value & most for value in shown if value is not None], dtype=port.type)
+            at, shown = (self._head_views if is_of_head else self._views).get(name, ([], []))
+            due = due[at]
+            values[due] = np.array([value & most for value in shown], dtype=port.type)
             mask[due] = True
         elif name == "verdict_victim_payload":
             victims = [j.verdict.victim for j in judged]
@@ -271,6 +281,17 @@ class CoreRecording:
 def _rows(cycles: Iterable[int]) -> np.ndarray:
     """Where cycles stand in a recording."""
     return RESET_CYCLES + np.array(list(cycles), dtype=np.int64)
+
+
+def _columns(judged: list[Judged]) -> dict[str, tuple[list[int], list[int]]]:
+    """By the name of each view, whom it was shown with and its values: gone through once, as no cache holds them all."""
+    columns: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for number, one in enumerate(judged):
+        for name, value in one.view.items():
+            numbers, values = columns[name]
+            numbers.append(number)
+            values.append(value)
+    return columns
 
 
 def _field(events: list[Moment], name: str) -> list[int]:
