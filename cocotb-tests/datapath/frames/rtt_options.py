@@ -50,10 +50,11 @@ def ipv6_option(us: int, identifier: bytes = IDENTIFIER) -> Packet:
     return HBHOptUnknown(otype=0x1E, optlen=6, optdata=identifier + us.to_bytes(4, "big"))
 
 
-def _ipv4_others(rng: random.Random, room: int) -> list[Packet]:
-    """Other options, together of at most so many bytes."""
+def _ipv4_others(rng: random.Random, room: int) -> tuple[list[Packet], int]:
+    """Other options, together of at most so many bytes, and of how many. Scapy builds a packet to say how long it is."""
     found: list[Packet] = []
-    while room:
+    left = room
+    while left:
         size, noise = rng.randrange(3, 12), rng.randbytes(8)
         option = rng.choice(
             (
@@ -67,13 +68,14 @@ def _ipv4_others(rng: random.Random, room: int) -> list[Packet]:
                 ),
             )
         )()
-        if len(option) > room:
+        length = len(option)
+        if length > left:
             break
-        room -= len(option)
+        left -= length
         found.append(option)
         if rng.random() < 0.4:
             break
-    return found
+    return found, room - left
 
 
 def _ipv6_others(rng: random.Random) -> list[Packet]:
@@ -95,8 +97,8 @@ def network(rng: random.Random, us: int | None) -> Packet:
     """An IP header of either version with that option, or with none, somewhere among others."""
     if rng.random() < 0.5:
         room = 40 - (0 if us is None else 8)
-        before = _ipv4_others(rng, room if rng.random() < 0.7 else 0)
-        after = _ipv4_others(rng, room - sum(map(len, before)))
+        before, taken = _ipv4_others(rng, room if rng.random() < 0.7 else 0)
+        after, _ = _ipv4_others(rng, room - taken)
         own = [] if us is None else [ipv4_option(us)]
         fragment = {"flags": "MF", "frag": rng.choice((0, 100))} if rng.random() < 0.1 else {}
         return IP(dst="10.1.2.3", options=[*before, *own, *after], **fragment)
@@ -138,7 +140,9 @@ def made(rng: random.Random) -> Made:
     )
     last = rng.choice((*transports(rng, head), *tunnelled))()
     link = rng.choice(links(rng, 4 if IP in head else 6))()
-    return Made(bytes(link / head / last / Raw(rng.randbytes(rng.choice((0, 9, 60, 200))))), us)
+    for layer in (head, last, Raw(rng.randbytes(rng.choice((0, 9, 60, 200))))):
+        link.add_payload(layer)  # nobody else has them: `/` would copy all of both
+    return Made(bytes(link), us)
 
 
 def damaged(rng: random.Random) -> bytes:
