@@ -17,6 +17,8 @@ from sluice_golden.core import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
 COLOURS = 3
+LEVELS = 8
+HAS_LEVELS = "SELECTED_LEVEL" in RegisterMap(registers(CONFIG)).addresses
 
 
 async def bench_of(dut: Any) -> TileBench:
@@ -106,6 +108,37 @@ async def colours_change_between_two_packets(dut: Any) -> None:
     assert min(counted["wred_drop"], bench.checked - counted["wred_drop"]) > 200
 
 
+@cocotb.test(skip=not HAS_LEVELS)
+async def each_queue_has_its_level(dut: Any) -> None:
+    await check_own_numbers(dut, "SELECTED_LEVEL", "", LEVELS - 1)
+
+
+@cocotb.test(skip=not HAS_LEVELS)
+async def a_level_holds_from_the_next_turn_on(dut: Any) -> None:
+    """Queues whose levels change while they have packets and no turn is under way, as the link takes none."""
+    rng = random.Random(13)
+    bench = await bench_of(dut)
+    queues = rng.sample(range(len(bench.model.of_queues)), 12)
+
+    async def change() -> None:
+        for queue in rng.sample(queues, 6):
+            bench.levels[queue] = rng.randrange(LEVELS)
+            await bench.write("QUEUE_SELECT", queue)
+            await bench.write("SELECTED_LEVEL", bench.levels[queue])
+        assert await bench.configure({"queue_quantum": rng.choice((300, 1514, 9600))}) == []
+
+    for _ in range(6):
+        for i in range(400):
+            await bench.step(0, Packet(i, rng.choice((64, 1500)), 0, queue=rng.choice(queues)), is_ready=False)
+        changed = cocotb.start_soon(change())
+        while not changed.done():
+            await bench.step(0, None, is_ready=False)
+        changed.result()
+        for _ in range(1200):
+            await bench.step(0, None, is_ready=rng.random() < 0.25)
+    assert bench.departed > 1000
+
+
 @cocotb.test()
 async def what_no_queue_can_have_is_refused(dut: Any) -> None:
     """A number that is too wide, with SLVERR, and what was there stays."""
@@ -115,6 +148,7 @@ async def what_no_queue_can_have_is_refused(dut: Any) -> None:
         ("QUEUE_SELECT", 1 << (len(bench.model.of_queues) - 1).bit_length()),
         ("SELECTED_QUANTUM", 1 << 20),
         ("SELECTED_ALPHA", 1 << 5),
+        ("SELECTED_LEVEL", LEVELS),
         ("SELECTED_PROFILE", model_of(CONFIG).profiles ** COLOURS),
     ):
         if name not in bench.map.addresses:

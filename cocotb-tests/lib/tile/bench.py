@@ -45,6 +45,7 @@ class TileBench:
         self.codes = {reason["name"]: reason["code"] for reason in registers["reasons"]}
         self.raw = self._defaults()
         self.profiles: dict[int, int] = {}  # the word of each queue that has some, from the next set on
+        self.levels: dict[int, int] = {}  # likewise
         self.core_names = list(model.defaults())
         self.core_model = model
         self.model = self._new_model()
@@ -93,7 +94,7 @@ class TileBench:
         for _ in range(cycles):
             await FallingEdge(self.dut.clk)
         self.dut.rst.value = 0
-        self.raw, self.profiles = self._defaults(), {}
+        self.raw, self.profiles, self.levels = self._defaults(), {}, {}
         self.model = self._new_model()
         self.due, self.asked, self.staged = None, 0, {}
 
@@ -286,7 +287,10 @@ class TileBench:
             limits = (self.raw[f"queue_{what}"] for what in ("limit", "limit_bytes", "quantum"))
             each = Limits(*limits, alpha=self.raw["queue_alpha"])
             number = next(w["reset"] for w in self.registers["registers"] if w["name"] == "QUEUES")
-            return [replace(each, profiles=self.profiles.get(queue, 0)) for queue in range(number)]
+            return [
+                replace(each, profiles=self.profiles.get(queue, 0), level=self.levels.get(queue, 0))
+                for queue in range(number)
+            ]
         numbers = range(sum(name.endswith("_limit") for name in self.raw))
         return [
             Limits(self.raw[f"queue{i}_limit"], self.raw[f"queue{i}_limit_bytes"], self.raw.get(f"queue{i}_quantum", 0))
@@ -294,6 +298,8 @@ class TileBench:
         ]
 
     def _scheduler(self) -> str:
+        if "SELECTED_LEVEL" in self.map.addresses:
+            return "levels"
         has_quanta = self.raw.keys() & {"queue_quantum", "queue0_quantum"}
         return "drr" if has_quanta or self.core_model.gives_quanta else "strict"
 

@@ -76,6 +76,8 @@ class TilePlay:
     """The word of each queue with the numbers of its profiles, where not 0."""
     alphas: dict[int, int] = field(default_factory=dict)
     """Codes of queues that have a part of their own of what is free."""
+    levels: dict[int, int] = field(default_factory=dict)
+    """Of queues that have another one than the lowest."""
     asks: Sequence[bool] = ()
     """Whether the link asks for a packet, of a tile that waits for that: in each clock."""
     step_ns: Sequence[int] = ()
@@ -103,6 +105,7 @@ class TilePlay:
             ("SELECTED_QUANTUM", self.quanta),
             ("SELECTED_PROFILE", self.profiles),
             ("SELECTED_ALPHA", self.alphas),
+            ("SELECTED_LEVEL", self.levels),
         ):
             for queue, number in numbers.items():
                 words += [("QUEUE_SELECT", queue), (name, number)]
@@ -211,6 +214,7 @@ class TilePlay:
                 self.quanta.get(queue) or raw["queue_quantum"],
                 self.profiles.get(queue, 0),
                 self.alphas.get(queue) or raw["queue_alpha"],
+                self.levels.get(queue, 0),
             )
             for queue in range(_resets(declared)["QUEUES"])
         ]
@@ -240,6 +244,7 @@ def tile_model(
         raw["limit"],
         raw["limit_bytes"],
         queues=each,
+        scheduler="levels" if "SELECTED_LEVEL" in _resets(declared) else "drr",
         queue_secret=queue_secret(raw),
         dscp_colours=dscp_colours(raw),
         ring_packets=1 << (_resets(declared)["CAPS"] & 0xFF),

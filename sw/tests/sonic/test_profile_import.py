@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -142,11 +142,44 @@ def test_what_cannot_be_carried_is_said(sluice: Sluice, tmp_path: Path) -> None:
     assert words[22:] == nothing(3) + queue(5, 0x321, 1514) + queue(6, 0, 3 * 1514)
     assert [note.partition(":")[0] for note in notes] == [
         "WRED_PROFILE|ONLY",
+        "QUEUE|Ethernet8",
         "WRED_PROFILE|ONLY",
-        "SCHEDULER|first",
         "SCHEDULER|second",
         "SCHEDULER|second",
     ]
+
+
+@pytest.mark.parametrize(
+    ("strict", "others", "levels", "says"),
+    [
+        ((5,), (6,), {5: 7, 6: 0}, []),
+        ((2, 7), (0, 3), {2: 6, 7: 7, 0: 0, 3: 0}, []),
+        (range(8), (), {queue: queue for queue in range(8)}, []),
+        (range(8), (9,), {0: 1, 1: 1, 2: 2, 7: 7, 9: 0}, ["its queues of strict priority the lowest 2 share a level"]),
+    ],
+)
+def test_strict_priority(
+    sluice: Sluice,
+    tmp_path: Path,
+    strict: Iterable[int],
+    others: Iterable[int],
+    levels: dict[int, int],
+    says: list[str],
+) -> None:
+    """A tile with levels has it: a queue of a higher number goes first, and one with a weight last."""
+    tables = json.loads(OLDER.read_text())
+    named = {"STRICT": strict, "WRR": others}
+    kinds = {tables["SCHEDULER"][name]["type"]: name for name in tables["SCHEDULER"]}
+    tables["QUEUE"] = {
+        f"Ethernet8|{queue}": {"scheduler": kinds[kind]} for kind, queues in named.items() for queue in queues
+    }
+    file = tmp_path / "config_db.json"
+    file.write_text(json.dumps(tables))
+    words, notes = imported(sluice, tmp_path, file, "--port", "Ethernet8", "--config", "wred-1k-levels")
+    selected = [word for name, word in words if name == "QUEUE_SELECT"]
+    found = dict(zip(selected, (word for name, word in words if name == "SELECTED_LEVEL"), strict=True))
+    assert found | levels == found
+    assert [note.partition(" of ")[2] for note in notes if note.startswith("QUEUE")] == says
 
 
 def test_another_colour(sluice: Sluice, tmp_path: Path) -> None:

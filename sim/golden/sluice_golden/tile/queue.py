@@ -37,14 +37,15 @@ PUSHED_OUT = Verdict("drop", "Pushed out drop")
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one of several queues is set to: most packets, most bytes, its quantum, unless the core gives that, the numbers of its
-    profiles, where there are some (:mod:`sluice_golden.tile.many_queues.colours`), and the code of its part of what is free
-    (:mod:`sluice_golden.tile.many_queues.shared_buffer`)."""
+    profiles, where there are some (:mod:`sluice_golden.tile.many_queues.colours`), the code of its part of what is free
+    (:mod:`sluice_golden.tile.many_queues.shared_buffer`), and its level of strict priority."""
 
     limit: int
     limit_bytes: int
     quantum: int = 0
     profiles: int = 0
     alpha: int = 0
+    level: int = 0
 
 
 @dataclass(slots=True, eq=False)

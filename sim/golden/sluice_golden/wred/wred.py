@@ -190,3 +190,9 @@ class Wred1kQueues(Wred):
     @staticmethod
     def defaults() -> dict[str, int]:
         return Wred.defaults() | {"profile": 0}
+
+
+class Wred1kQueuesInLevels(Wred1kQueues):
+    """The same with levels of strict priority above the turns."""
+
+    name = "wred-1k-levels"

@@ -80,7 +80,7 @@ def import_(
     designs.find(config)
     registers = RegisterMap.load(paths.made(paths.register_map(config)))
     if "min_threshold" not in registers.parameters:
-        raise UserError(f"{config} has no WRED profiles; wred, wred-1k and wred-1k-64 have")
+        raise UserError(f"{config} has no WRED profiles; wred, wred-1k, wred-1k-levels and wred-1k-64 have")
     colours = profile.Colours(yellow, red)
     if "profile" in registers.parameters:
         if colour:
@@ -89,6 +89,7 @@ def import_(
         port = port or _only(switch.ports)
         made = words.of_port(switch, registers, port, colours)
         notes = words.notes_of_colours(switch, port, colours) + words.notes_of_dscps(switch, registers, [port])
+        notes += words.notes_of_levels(switch, registers, port)
         facts: dict[str, object] = {"yellow": sorted(yellow), "red": sorted(red)}
     else:
         if colours:

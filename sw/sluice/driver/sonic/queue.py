@@ -21,25 +21,39 @@ class Queue:
     scheduler: str = ""
 
 
-def weights(rows: Mapping[str, Row]) -> dict[str, int]:
-    """The weight of each scheduler by its name; 0: it has none."""
+@dataclass(frozen=True, slots=True)
+class Scheduler:
+    """What a row of SCHEDULER says of the queues that have it."""
+
+    weight: int = 0
+    """0: it says none."""
+    is_strict: bool = False
+
+
+def schedulers(rows: Mapping[str, Row]) -> dict[str, Scheduler]:
+    """Each by its name."""
     found = {}
     for name, row in rows.items():
         kind = row.take("type", one_of("DWRR", "WRR", "STRICT"), "")
         weight = row.take("weight", number(1, 100), 0)
         row.finish(_SHAPING)
-        if kind == "STRICT":
-            row.note("queues of strict priority take their turns as others do, with a weight of 1")
-            weight = 1
         if kind == "WRR":
             row.note("weights of packets become weights of bytes")
-        found[name] = weight
+        found[name] = Scheduler(1, is_strict=True) if kind == "STRICT" else Scheduler(weight)
     return found
 
 
-def quanta(queues: Mapping[int, Queue], of_scheduler: Mapping[str, int], most: int) -> dict[int, int]:
+def levels(queues: Mapping[int, Queue], of_scheduler: Mapping[str, Scheduler], number: int) -> dict[int, int]:
+    """The level of each queue of strict priority, of so many: the higher its number, the higher, and all above the other queues,
+    which have the lowest. Where there are not levels enough, the lowest of them share one."""
+    strict = sorted(n for n, queue in queues.items() if queue.scheduler and of_scheduler[queue.scheduler].is_strict)
+    least = min(1, len(queues) - len(strict))
+    return {queue: max(least, number - len(strict) + place) for place, queue in enumerate(strict)}
+
+
+def quanta(queues: Mapping[int, Queue], of_scheduler: Mapping[str, Scheduler], most: int) -> dict[int, int]:
     """Bytes that each queue with a weight may send in a round."""
-    found = {number: of_scheduler[queue.scheduler] for number, queue in queues.items() if queue.scheduler}
+    found = {number: of_scheduler[queue.scheduler].weight for number, queue in queues.items() if queue.scheduler}
     least = min((weight for weight in found.values() if weight), default=1)
     return {number: min(most, weight * FRAME // least) for number, weight in found.items() if weight}
 

@@ -36,7 +36,7 @@ class Switch:
     profiles: dict[str, profile.Profile]
     ports: dict[str, dict[int, queue.Queue]]
     alphas: dict[str, dict[int, int]]
-    weights: dict[str, int]
+    schedulers: dict[str, queue.Scheduler]
     of_dscps: dict[str, dict[int, int]]
     """Of a port, the queue of each DSCP."""
     notes: list[str] = field(default_factory=list)
@@ -48,8 +48,8 @@ def load(file: Path) -> Switch:
     if "WRED_PROFILE" not in tables:
         raise UserError(f"{file} has no table WRED_PROFILE")
     profiles = {name: profile.read(row) for name, row in Row.all(tables, "WRED_PROFILE", notes).items()}
-    weights = queue.weights(Row.all(tables, "SCHEDULER", notes))
-    ports = queue.of_queues(Row.all(tables, "QUEUE", notes), profiles, weights)
+    schedulers = queue.schedulers(Row.all(tables, "SCHEDULER", notes))
+    ports = queue.of_queues(Row.all(tables, "QUEUE", notes), profiles, schedulers)
     alphas = buffer.of_queues(
         Row.all(tables, "BUFFER_QUEUE", notes), buffer.alphas(Row.all(tables, "BUFFER_PROFILE", notes))
     )
@@ -61,7 +61,7 @@ def load(file: Path) -> Switch:
     )
     ports = {port: ports.get(port, {}) for port in [*ports, *alphas, *of_dscps]}
     notes += [f"{name}: the table is not read" for name in sorted(tables.keys() - {*_READ})]
-    return Switch(profiles, ports, alphas, weights, of_dscps, notes)
+    return Switch(profiles, ports, alphas, schedulers, of_dscps, notes)
 
 
 def of_one_profile(switch: Switch, registers: RegisterMap, name: str, colour: str) -> list[Word]:
@@ -111,7 +111,8 @@ def of_port(switch: Switch, registers: RegisterMap, port: str, colours: profile.
     for name in used:
         of_colours = [numbers[switch.profiles[name][colour]] for colour in profile.COLOURS]
         selected[name] = sum(number << bits * place for place, number in enumerate(of_colours))
-    quanta = queue.quanta(queues, switch.weights, (1 << registers.widths["SELECTED_QUANTUM"]) - 1)
+    quanta = queue.quanta(queues, switch.schedulers, (1 << registers.widths["SELECTED_QUANTUM"]) - 1)
+    levels = queue.levels(queues, switch.schedulers, _levels(registers))
     for number, of_queue in queues.items():
         values = {
             "QUEUE_SELECT": number,
@@ -119,6 +120,8 @@ def of_port(switch: Switch, registers: RegisterMap, port: str, colours: profile.
             "SELECTED_QUANTUM": quanta.get(number, 0),
             "SELECTED_ALPHA": alphas.get(number, 0),
         }
+        if _levels(registers) > 1:
+            values["SELECTED_LEVEL"] = levels.get(number, 0)
         words += [Word(registers.addresses[name], word, name, f"queue {number}") for name, word in values.items()]
     for dscp, number in of_dscps.items():
         word = dscp << _DSCP_AT | number
@@ -132,6 +135,21 @@ def notes_of_dscps(switch: Switch, registers: RegisterMap, ports: Iterable[str])
     return [
         f"PORT_QOS_MAP|{port}: {registers.config} has no table of queues by DSCP, as datapaths have" for port in said
     ]
+
+
+def notes_of_levels(switch: Switch, registers: RegisterMap, port: str) -> list[str]:
+    """Where the port has queues of strict priority and the tile has no levels, or too few."""
+    port, queues, _ = _port(switch, port)
+    strict = queue.levels(queues, switch.schedulers, _levels(registers))
+    if strict and _levels(registers) == 1:
+        return [f"QUEUE|{port}: queues of strict priority take their turns as others do, with a weight of 1"]
+    alone = len(strict) - len(set(strict.values())) + 1
+    return [f"QUEUE|{port}: of its queues of strict priority the lowest {alone} share a level"] if alone > 1 else []
+
+
+def _levels(registers: RegisterMap) -> int:
+    """Levels of strict priority that queues may have."""
+    return 1 << registers.widths["SELECTED_LEVEL"] if "SELECTED_LEVEL" in registers.addresses else 1
 
 
 def _has_dscps(registers: RegisterMap) -> bool:

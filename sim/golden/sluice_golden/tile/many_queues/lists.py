@@ -9,11 +9,14 @@ Here a queue on its turn sends one packet and goes to the end of the round's lin
 round is gone through packet by packet. Who has not enough goes into the next round's line, and so does who gets a packet while it
 has none, four cycles after that packet came to it. What a queue has is looked at three cycles after its turn began: the packets
 that came in the cycles before. It is in a line again seven cycles after that. Of two that go into a line in one cycle the one
-that had a turn is first. A turn begins in a cycle after the queue went into the line, and only while fewer than sixteen packets
-are picked and have not left; a turn of no packet counts as one of them for four cycles.
+that had a turn is first. A turn begins in a cycle after the queue went into the line, and only while fewer than sixteen packets,
+or four where there are levels, are picked and have not left; a turn of no packet counts as one of them for four cycles.
 
 The next round begins when this one's line is empty and the last turn is eleven cycles ago, so that nobody comes back into this
 one; its first turn is a cycle later, and who goes into the next round's line in the cycle between is in time for it.
+
+All this is so at each level of strict priority by itself. A turn begins at the highest one where anybody is in the round's
+line, and a queue goes into a line of the level that it is set to.
 """
 
 from __future__ import annotations
@@ -29,7 +32,10 @@ if TYPE_CHECKING:
 
     from sluice_golden.tile.queue import Limits, Queued
 
-AHEAD = 16
+AHEAD, AHEAD_IN_LEVELS = 16, 4
+"""Packets that are picked and have not left, at most."""
+LEVELS = 8
+"""Of strict priority, from 0 on, the lowest; all queues of a tile without have that."""
 LOOKING = 8
 """Cycles by which a core of many queues sees everything later."""
 LATER = 8
@@ -67,27 +73,53 @@ class _Look:
     """Of the packet that is next."""
 
 
+class Level:
+    """The lines of turns of one level of priority."""
+
+    def __init__(self) -> None:
+        self.round: deque[_Turn] = deque()
+        self.next_round: deque[_Turn] = deque()
+        self.begins = False
+        """The next round, at the end of this cycle."""
+        self._last_turn = -ROUND
+
+    def look(self, cycle: int) -> None:
+        """What there is at the beginning of a cycle."""
+        self.begins = not self.round and len(self.next_round) > 0 and cycle - self._last_turn >= TURN
+
+    def take(self, cycle: int) -> _Turn:
+        """The turn that is next in this round begins."""
+        self._last_turn = cycle
+        return self.round.popleft()
+
+    def finish(self) -> None:
+        """Ends a cycle in which turns may have been added."""
+        if self.begins:
+            self.round, self.next_round = self.next_round, self.round
+
+
 class Lists:
     """All queues of one tile. Call :meth:`finish` at the end of each cycle."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, ahead: int = AHEAD) -> None:
+        self._ahead = ahead
         self.picked: deque[Queued] = deque()
         """Picked and not left, in their order."""
         self.holds = 0
         """Packets that are accepted and have not left."""
-        self.round: deque[_Turn] = deque()
-        self.next_round: deque[_Turn] = deque()
+        self.levels = [Level() for _ in range(LEVELS)]
+        """The highest comes first in a cycle, and is last here."""
         self.credits = [0] * number
         """Bytes: for the round that a queue's next turn is in."""
-        self._last_turn = -ROUND
         self._queues: list[deque[Queued]] = [deque() for _ in range(number)]
         # What is to come, with its cycle.
         self._pushes: deque[tuple[int, Queued]] = deque()
         self._pops: deque[tuple[int, _Turn]] = deque()
         self._came: deque[tuple[int, Queued]] = deque()  # into an empty queue
         self._looks: deque[_Look] = deque()
-        self._next_turns: deque[tuple[int, _Turn, bool]] = deque()
-        self._first_turns: deque[tuple[int, _Turn]] = deque()
+        # Each with the line that it goes into.
+        self._next_turns: deque[tuple[int, _Turn, bool, Level]] = deque()
+        self._first_turns: deque[tuple[int, _Turn, Level]] = deque()
         self._turns_of_nothing: deque[int] = deque()  # the last cycles in which they count
 
     def push(self, cycle: int, packet: Queued) -> None:
@@ -102,7 +134,8 @@ class Lists:
 
     def finish(self, cycle: int, left: int, limits: Sequence[Limits]) -> None:
         """Ends a cycle in which so many packets have left, and each queue was set to this."""
-        begins = not self.round and len(self.next_round) > 0 and cycle - self._last_turn >= TURN
+        for level in self.levels:
+            level.look(cycle)
         self._take_turn(cycle, left)
         if self._pops and self._pops[0][0] == cycle:
             self._end_turn(cycle, self._pops.popleft()[1])
@@ -113,19 +146,20 @@ class Lists:
             self._queues[packet.queue].append(packet)
         self._grant(cycle, limits)
         if self._next_turns and self._next_turns[0][0] == cycle:
-            _, turn, is_in_round = self._next_turns.popleft()
-            (self.round if is_in_round else self.next_round).append(turn)
+            _, turn, is_in_round, level = self._next_turns.popleft()
+            (level.round if is_in_round else level.next_round).append(turn)
         if self._first_turns and self._first_turns[0][0] == cycle:
-            self.next_round.append(self._first_turns.popleft()[1])
-        if begins:
-            self.round, self.next_round = self.next_round, self.round
+            _, turn, level = self._first_turns.popleft()
+            level.next_round.append(turn)
+        for level in self.levels:
+            level.finish()
 
     def _take_turn(self, cycle: int, left: int) -> None:
         while self._turns_of_nothing and self._turns_of_nothing[0] < cycle:
             self._turns_of_nothing.popleft()
-        if self.round and len(self.picked) + left + len(self._turns_of_nothing) < AHEAD:
-            turn = self.round.popleft()
-            self._last_turn = cycle
+        level = next((level for level in reversed(self.levels) if level.round), None)
+        if level and len(self.picked) + left + len(self._turns_of_nothing) < self._ahead:
+            turn = level.take(cycle)
             self._pops.append((cycle + _POPPING, turn))
             if turn.sends:
                 self.picked.append(self._queues[turn.queue][0])
@@ -148,8 +182,9 @@ class Lists:
             is_in_round = look.size <= credit
             self.credits[look.queue] = credit if is_in_round else credit + quantum
             turn = _Turn(look.queue, sends=look.size <= self.credits[look.queue], is_first=False)
-            self._next_turns.append((look.cycle + _NEXT_TURN, turn, is_in_round))
+            level = self.levels[limits[look.queue].level]
+            self._next_turns.append((look.cycle + _NEXT_TURN, turn, is_in_round, level))
         if self._came and self._came[0][0] == cycle - _GRANTING:
             came, packet = self._came.popleft()
             turn = _Turn(packet.queue, sends=packet.size <= limits[packet.queue].quantum, is_first=True)
-            self._first_turns.append((came + _FIRST_TURN, turn))
+            self._first_turns.append((came + _FIRST_TURN, turn, self.levels[limits[packet.queue].level]))

@@ -18,6 +18,7 @@ object Widths {
   val maxBytes = 26 // bytes queued
   val mostQueues = 8 // of a tile, with rings
   val mostLists = 4096 // of a tile, with linked lists
+  val levels = 8 // of strict priority, as IEEE 802.1Q has traffic classes
   val quantum = 20 // bytes that a queue may send on its turn, up to 1 MiB
 
   /** Bits that hold every index of `n` things. */

@@ -25,7 +25,7 @@ object Storage {
   case object Rings extends Storage(looking = 0, later = 0, "strict", "drr")
 
   /** Many, as linked lists in one memory. */
-  case object Lists extends Storage(ListedOccupancy.looking, ListedOccupancy.later, "drr", "fq")
+  case object Lists extends Storage(ListedOccupancy.looking, ListedOccupancy.later, "drr", "levels", "fq")
 
   def of(queues: Int): Storage = if (queues == 1) Ring else if (queues <= Widths.mostQueues) Rings else Lists
 }

@@ -21,7 +21,8 @@ import spinal.core._
   * @param queues
   *   1 to [[Widths.mostQueues]], or up to [[Widths.mostLists]] in linked lists
   * @param scheduler
-  *   of several queues `strict` or `drr`; of many, in linked lists, `drr`, or `fq`, which is RFC 8290's; of one `fifo`
+  *   of several queues `strict` or `drr`; of many, in linked lists, `drr`, `levels`, which is that in each of [[Widths.levels]] levels
+  *   of strict priority, or `fq`, which is RFC 8290's; of one `fifo`
   * @param queueBy
   *   who says the queue of a packet: the `port`, the `core`, or a `hash` of its flow; of one queue `none`
   * @param extension
@@ -101,7 +102,10 @@ case class TileConfig(
   val profilesBits: Int = DscpColours.number * algorithm.needs.profileBits
 
   /** Each of many queues has counters, where these are a host's classes and not the flows of a hash. */
-  val countsLists: Boolean = storage == Storage.Lists && queueBy == "port" && scheduler == "drr"
+  val countsLists: Boolean = storage == Storage.Lists && queueBy == "port" && scheduler != "fq"
+
+  /** Levels of strict priority, of which each queue has one. */
+  val levels: Int = if (scheduler == "levels") Widths.levels else 1
 
   /** Entries that a queue may take, in a ring of its own or of all. */
   val ringOfQueue: Int = if (storage == Storage.Lists) ringPackets else ringPackets >> queueBits

@@ -72,7 +72,7 @@ class TileQueue(
     link.dropped << queue.dropped
     told.leaving << queue.left
   } else if (config.storage == Storage.Lists) {
-    val lists = new QueueLists(HardType(config.descriptor), config.queues, config.ringPackets)
+    val lists = new QueueLists(HardType(config.descriptor), config.queues, config.ringPackets, config.levels)
     lists.io.push << accepted.stage()
     lists.io.restart := told.restart
     val quantum = config.Own.ofEach.get.quantum
@@ -80,6 +80,10 @@ class TileQueue(
     lists.io.select := registers.io.window.select
     lists.io.setQuantum << registers.io.window.quantum
     registers.io.window.quantumNow := lists.io.quantumNow
+    if (config.levels > 1) {
+      lists.io.setLevel << registers.io.window.level
+      registers.io.window.levelNow := lists.io.levelNow
+    }
     told.isAtRest := lists.io.isAtRest.asBits
     isMended := lists.io.isMended
     isOdd := lists.io.isOdd

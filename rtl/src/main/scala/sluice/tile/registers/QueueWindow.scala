@@ -39,7 +39,19 @@ class QueueWindow(config: TileConfig) {
         "then for yellow ones, then for red ones"
     )
   )
-  val all: Seq[Word] = Seq(select, quantum) ++ profile :+ alpha
+
+  /** Where queues have levels of priority: behind the counters of the selected queue. */
+  val level: Option[Word] = Option.when(config.levels > 1)(
+    Word(
+      "SELECTED_LEVEL",
+      0x500,
+      "rw",
+      log2Up(config.levels),
+      0,
+      s"level of the selected queue, from its next turn on: while one of a higher level has packets, none of a lower one is picked"
+    )
+  )
+  val all: Seq[Word] = Seq(select, quantum) ++ profile ++ level :+ alpha
 }
 
 /** The same between the registers and the queues, as the registers see it. */
@@ -51,6 +63,8 @@ class QueueWindowIo(config: TileConfig) extends Bundle with IMasterSlave {
   val alphaNow = UInt(DynamicThreshold.codeBits bits)
   val profile = (config.needs.profiles > 0) generate Flow(UInt(config.profilesBits bits)) // likewise
   val profileNow = (config.needs.profiles > 0) generate UInt(config.profilesBits bits)
+  val level = (config.levels > 1) generate Flow(UInt(log2Up(config.levels) bits)) // likewise
+  val levelNow = (config.levels > 1) generate UInt(log2Up(config.levels) bits)
   val isMissing = config.countsLists generate Bool() // its counters, in the last snapshot
   def asMaster(): Unit = {
     out(select)
@@ -61,6 +75,10 @@ class QueueWindowIo(config: TileConfig) extends Bundle with IMasterSlave {
     if (profile != null) {
       master(profile)
       in(profileNow)
+    }
+    if (level != null) {
+      master(level)
+      in(levelNow)
     }
     if (config.countsLists) in(isMissing)
   }

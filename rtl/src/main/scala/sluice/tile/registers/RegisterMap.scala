@@ -176,6 +176,8 @@ class RegisterMap(config: TileConfig, latency: Int) {
   /** A driver asks for words by their names, in C without regard to letters' case. */
   private val doubled = all.groupBy(_.name.toUpperCase).collect { case (name, words) if words.size > 1 => name }
   require(doubled.isEmpty, s"${config.name}: several words are called ${doubled.mkString(", ")}")
+  private val shared = all.groupBy(_.address).values.filter(_.size > 1).map(_.map(_.name).mkString(" and "))
+  require(shared.isEmpty, s"${config.name}: at one address are ${shared.mkString(", ")}")
 
   private def capsValue: BigInt = {
     val beatBytes = config.extension.fold(0)(_.beatBytes)

@@ -148,6 +148,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
     set(io.window.quantum, window.quantum)
     set(io.window.alpha, window.alpha)
     window.profile.foreach(set(io.window.profile, _))
+    window.level.foreach(set(io.window.level, _))
   }
 
   /** Reads in five clocks. The line of four words that the address is in gives one of them, and the other lines give 0; then it
@@ -175,7 +176,7 @@ class TileRegisters(config: TileConfig, map: RegisterMap, settleCycles: Int) ext
             w.select -> io.window.select,
             w.quantum -> io.window.quantumNow,
             w.alpha -> io.window.alphaNow
-          ) ++ w.profile.map(_ -> io.window.profileNow)
+          ) ++ w.profile.map(_ -> io.window.profileNow) ++ w.level.map(_ -> io.window.levelNow)
         )
 
     private def lines[T](words: Seq[(Word, T)]): Seq[(Int, Map[Int, T])] = words

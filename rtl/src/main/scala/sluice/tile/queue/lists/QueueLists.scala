@@ -5,13 +5,14 @@ package lists
 
 import sluice.blocks.state.{ForwardedLookUp, ForwardedMemory, ResetNumber}
 import sluice.contract._
-import sluice.tile.queue.numbers.{Quanta, QueueTotal}
+import sluice.tile.queue.numbers.{Quanta, QueueNumbers, QueueTotal}
 import spinal.core._
 import spinal.lib._
 
 /** Many queues in one block memory, each a linked list of slots in it, and those that have packets in turn by deficit round robin
   * ([[Credit]]): a queue on its turn sends one packet and goes behind all others of its round if it may send another one, and into the next
-  * round if not. The work does not depend on the number of queues. For queues from which packets go only to the link.
+  * round if not. The work does not depend on the number of queues. For queues from which packets go only to the link. With several levels
+  * ([[Levels]]) that holds among the queues of one, and the highest that has a turn to take goes first.
   *
   * One packet of any queue comes and one leaves in a clock. A queue's next turn is [[QueueLists.turn]] clocks after one at the
   * earliest, so fewer queues than that leave clocks free, and so does the end of a round. A reset empties all of it at once. Nothing
@@ -29,8 +30,10 @@ import spinal.lib._
   *   a packet, with its queue
   * @param depth
   *   slots, a power of two
+  * @param levels
+  *   of strict priority, a power of two
   */
-class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends Component {
+class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int, levels: Int = 1) extends Component {
   import ForwardedMemory.writeAt
   import QueueLists._
   require(queues > 2, s"rings are for $queues queues")
@@ -45,6 +48,8 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
     val select = in(UInt(queueBits bits)) // a queue of which the host wants to know, or that it sets
     val setQuantum = slave(Flow(UInt(Widths.quantum bits))) // of that, in bytes; 0: it has none of its own
     val quantumNow = out(UInt(Widths.quantum bits)) // of that
+    val setLevel = (levels > 1) generate slave(Flow(UInt(log2Up(levels) bits))) // of that
+    val levelNow = (levels > 1) generate out(UInt(log2Up(levels) bits)) // of that
     val isAtRest = out(Bool()) // of all queues; see [[Rest]]
     val restart = in(
       Bool()
@@ -53,12 +58,15 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
     val isOdd = out(Bool()) // a packet was fetched with another length than it came with
   }
 
-  val turns =
-    new Rounds(HardType(Turn(queueBits, slotBits)), 1 << queueBits, back = TurnRing.latency + Credit.decidedAt)
+  val turns: TurnOrder = {
+    val (of, depth, back) = (HardType(Turn(queueBits, slotBits)), 1 << queueBits, TurnRing.latency + Credit.decidedAt)
+    if (levels == 1) new Rounds(of, depth, back) else new Levels(of, depth, back, levels)
+  }
   private val turn = turns.io.taken
   private val isNothing = turn.valid && !turn.sends
+  private val most = ahead(levels)
   val picked =
-    new PickedAhead(turns.io.isWaiting, io.pop, ahead, silentFor = 16, isLate = false, Some(isNothing))
+    new PickedAhead(turns.io.isWaiting, io.pop, most, silentFor = 16, isLate = false, Some(isNothing))
   turns.io.take := picked.isPicking
 
   /** The turn in which a packet leaves. */
@@ -147,9 +155,22 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
   }
 
   // Room for all that is picked, so what is fetched never waits for it; and what is offered comes from a register.
-  private val waiting = onPop.fetched.toStream.queue(ahead)
+  private val waiting = onPop.fetched.toStream.queue(most)
   io.pop << waiting.m2sPipe()
   io.isMended := picked.isMended
+
+  val ofLevels: Option[Area] = Some(turns).collect { case order: Levels =>
+    new Area {
+      val own = new QueueNumbers(io.select, io.setLevel)
+      io.levelNow := own.of(io.select)
+      private def its(queue: UInt, clocks: Int) = Delay(own.of(queue), clocks - QueueNumbers.latency)
+      val ofTurn = its(turn.queue, Credit.decidedAt)
+      val ofPush = its(io.push.queue, writeAt + 1)
+      order.levelOf.again := ofTurn
+      order.levelOf.added(0) := ofTurn
+      order.levelOf.added(1) := ofPush
+    }
+  }
 
   private val rest = new Rest(
     isStep = True,
@@ -162,8 +183,10 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int) extends C
 
 object QueueLists {
 
-  /** Packets that are picked before the link takes them: so many that one in a clock leaves. */
-  val ahead = 16
+  /** Packets that are picked before the link takes them: so many that one in a clock leaves, or with levels, where who comes to a higher
+    * one waits for them, four in nine.
+    */
+  def ahead(levels: Int): Int = if (levels == 1) 16 else 4
 
   /** Clocks from a turn's packet being read to its link. */
   private val linked = writeAt + 1

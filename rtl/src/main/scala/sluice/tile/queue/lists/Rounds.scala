@@ -6,6 +6,13 @@ package lists
 import spinal.core._
 import spinal.lib._
 
+/** Whose turn is next: by the [[Rounds]] of all queues, or by those of each level ([[Levels]]). A queue is in one place of the order at most,
+  * and in none while its turn is under way.
+  */
+abstract class TurnOrder extends Component {
+  def io: RoundsIo
+}
+
 /** The turns of this round and those of the next one, each in a line. The next round begins when this one's line is empty and nobody can
   * come back into it: so no queue is ever more than a round ahead of another that has packets.
   *
@@ -17,15 +24,8 @@ import spinal.lib._
   * @param back
   *   clocks from a turn being taken to where it comes back, if it does
   */
-class Rounds(turn: HardType[Turn], depth: Int, back: Int) extends Component {
-  val io = new Bundle {
-    val again = slave(Flow(turn())) // into this round
-    val added = Vec.fill(2)(slave(Flow(turn()))) // into the next one
-    val isWaiting = out(Bool()) // there is one to take
-    val isAny = out(Bool()) // of this round or the next
-    val take = in(Bool()) // only if there is
-    val taken = master(Flow(turn())) // [[TurnRing.latency]] clocks later
-  }
+class Rounds(turn: HardType[Turn], depth: Int, back: Int) extends TurnOrder {
+  val io = RoundsIo(turn)
   val isSecond = RegInit(False) // this round is in the second ring
   val rings = Seq(False, True).map { number =>
     val ring = new TurnRing(turn, depth)
@@ -49,4 +49,14 @@ class Rounds(turn: HardType[Turn], depth: Int, back: Int) extends Component {
 
   io.taken.valid := rings.map(_.io.taken.valid).orR
   io.taken.payload := Mux(rings(1).io.taken.valid, rings(1).io.taken.payload, rings(0).io.taken.payload)
+}
+
+/** Where turns come and go. */
+case class RoundsIo(turn: HardType[Turn]) extends Bundle {
+  val again = slave(Flow(turn())) // into this round
+  val added = Vec.fill(2)(slave(Flow(turn()))) // into the next one
+  val isWaiting = out(Bool()) // there is one to take
+  val isAny = out(Bool()) // of this round or the next
+  val take = in(Bool()) // only if there is
+  val taken = master(Flow(turn())) // [[TurnRing.latency]] clocks later
 }
