@@ -191,7 +191,8 @@ endmodule
             for i in range(octets)
         )
         unknown = "".join(f"        {p.name} <= {p.width}'bx;\n" for name, p in own.items() if name != "tvalid")
-        sides = {("tuser", 128): "128'h0101_0040", ("tuser_size", 16): "16'd64"}
+        # NetFPGA's has the length, and a bit for each port that the frame is for: each in turn.
+        sides = {("tuser", 128): "128'h0001_0040 | 128'd1 << (24 + frame % 8)", ("tuser_size", 16): "16'd64"}
         rest = "".join(
             f"        {p.name} <= {sides.get((name, p.width), '0')};\n"
             for name, p in own.items()
@@ -235,6 +236,19 @@ endmodule
     end
 """
 
+    def seen(self, lines: Sequence[str]) -> dict[str, int]:
+        """In how many of the clocks that were printed each output that says of something that it is valid did so."""
+        flags = {self._shown.index(name): name for name in self._flags}
+        seen = dict.fromkeys(flags.values(), 0)
+        for fields in (line.split()[1:] for line in lines if line[0].isdigit()):
+            for place, name in flags.items():
+                seen[name] += int(fields[place], 16) != 0
+        return seen
+
+    @property
+    def _flags(self) -> list[str]:
+        return [port.name for port in self._outputs if self._is(port, r"valid$")]
+
     @property
     def _outputs(self) -> list[Port]:
         return [port for port in self.ports if not port.is_input and not self._is_host(port)]
@@ -242,8 +256,7 @@ endmodule
     @property
     def _busy(self) -> str:
         """Whether there is something to be shown."""
-        flags = [port.name for port in self._outputs if self._is(port, r"valid$")]
-        return f"(|{{{', '.join(flags)}}}) !== 1'b0 || n % 16 == 0"
+        return f"(|{{{', '.join(self._flags)}}}) !== 1'b0 || n % 16 == 0"
 
     @property
     def _shown(self) -> list[str]:

@@ -30,13 +30,13 @@ TOPS = [*map(instance, CONFIGS + DATAPATHS), *CORES, *COUNTERS, *SHELLS]
 
 
 def identity(name: str) -> dict[int, int]:
-    """The constant words that say who an instance is, before its parameters: address and value."""
+    """The constant words that say who an instance is, before its parameters and its counters: address and value."""
     declared = registers(name)
-    parameters = min(parameter["address"] for parameter in declared["parameters"])
+    changing = min(entry["address"] for key in ("parameters", "counters") for entry in declared[key])
     return {
         word["address"]: int(word["reset"])
         for word in declared["registers"]
-        if word["access"] == "ro" and word["address"] < parameters
+        if word["access"] == "ro" and word["address"] < changing
     }
 
 
