@@ -16,7 +16,7 @@ from lib.core.border import Planned, put_beside
 from lib.core.cycle import CALM, MOST_BYTES, Cycle
 from lib.core.parameter_sets import ParameterSets
 from sluice_golden import Arrival, CoreModel, Departed, Head
-from sluice_golden.core import Reset, Ticked
+from sluice_golden.core import NewSet, Reset, Ticked
 from sluice_golden.tile.model import MOST_RINGS
 
 if TYPE_CHECKING:
@@ -100,6 +100,9 @@ class Traffic:
                 if isinstance(moment, Reset):
                     self._begin_anew()
                     break
+                if isinstance(moment, NewSet):
+                    bench.apply(bench.golden.parameters | moment.values)
+                    continue
                 arrival, leaving = moment if isinstance(moment, tuple) else (moment, None)
                 self._now = arrival.now_ns
                 if isinstance(arrival, Arrival):

@@ -133,6 +133,13 @@ class Reset:
     """A reset: what a model leads to, as the end of a walk."""
 
 
+@dataclass(frozen=True, slots=True)
+class NewSet:
+    """Raw values that some parameters have for the rest of a walk: what a model leads to."""
+
+    values: dict[str, int]
+
+
 PASS = Verdict("pass")
 
 
@@ -285,11 +292,11 @@ class CoreModel(State, ABC):
 
     def walk(
         self, rng: random.Random, now_ns: int
-    ) -> Iterator[Arrival | Head | Departed | tuple[Arrival, Departed] | Ticked | Reset]:
-        """Arrivals, heads, departures, an arrival and a departure of one clock, ticks or at last a reset, from a time on, that
-        lead where random ones seldom do; the next one is drawn when the one before has happened. Of a departure counts when it
-        is, whether the packet is sent and what is left behind; the packet is the oldest accepted one. A walk that begins with a
-        tick leads all of them, in others some come by chance. Here none."""
+    ) -> Iterator[Arrival | Head | Departed | tuple[Arrival, Departed] | Ticked | NewSet | Reset]:
+        """Arrivals, heads, departures, an arrival and a departure of one clock, ticks, parameters or at last a reset, from a time
+        on, that lead where random ones seldom do; the next one is drawn when the one before has happened. Of a departure counts
+        when it is, whether the packet is sent and what is left behind; the packet is the oldest accepted one. A walk that begins
+        with a tick leads all of them, in others some come by chance. Here none."""
         del rng, now_ns
         return iter(())
 

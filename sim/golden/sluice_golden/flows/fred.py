@@ -13,25 +13,24 @@ flow is nowhere divided out: `q_i >= avg / N` is `q_i * N >= avg`. Where one ver
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.core import PASS, Arrival, Departed, Reset, Verdict
-from sluice_golden.flows.returning import everybody, filling, lasting, passing
+from sluice_golden.core import PASS, Arrival, Verdict
+from sluice_golden.flows.fred_walk import course, decaying_ns
 from sluice_golden.red.red import Red
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from sluice_golden.core import Settled
+    from sluice_golden.core import Departed, Reset, Settled
 
 _OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_most": 1 << 31}
 """RED's parameters that FRED does not have."""
 _BUCKET_BITS = 10
-_IN_JUDGMENT = 28  # packets at most
 _LONG_NS = 1 << 54
+_MOST_RAW = (1 << 32) - 1  # of a threshold
 _STRUCK = 2  # strikes with which a flow gets its fair share and no more; not counted beyond
 _FLOW_LIMIT, _STRIKES = Verdict("drop", "Flow limit drop"), Verdict("drop", "Strikes drop")
 _UNFORCED, _FORCED, _MARK = Red.reasons[:3]
@@ -49,7 +48,7 @@ class Fred(Red):
         self.queued: dict[int, int] = {}  # packets, by bucket
         self.strikes: dict[int, int] = {}
         self.sharing = 0  # active flows at the last acceptance, itself included, or departure, before it
-        self._present = 0  # packets queued or in judgment
+        self.present = 0  # packets queued or in judgment
         self._empty_ns = 0  # when a departure last left nothing queued, or an arrival found nothing
         self._before: int | None = None  # the average before a departure that no other event has followed
 
@@ -84,10 +83,10 @@ class Fred(Red):
         """Makes no difference: that nothing is there FRED knows for itself."""
 
     def arrive(self, arrival: Arrival) -> Verdict:
-        if not self._present:
+        if not self.present:
             self.idle_since_ns, self._empty_ns = self._empty_ns, arrival.now_ns
             self._end_idle(arrival.now_ns)
-        self._present += 1
+        self.present += 1
         self._before = None
         bucket = arrival.flow % self.buckets
         own, strikes = self.queued.get(bucket, 0), self.strikes.get(bucket, 0)
@@ -153,7 +152,7 @@ class Fred(Red):
 
     def settled(self, settled: Settled) -> None:
         if settled.fate != "accepted":
-            self._present -= 1
+            self.present -= 1
             return
         bucket = settled.flow % self.buckets
         self.queued[bucket] = self.queued.get(bucket, 0) + 1
@@ -169,7 +168,7 @@ class Fred(Red):
         self._before = None
 
     def departed(self, departed: Departed) -> None:
-        self._present -= 1
+        self.present -= 1
         bucket = departed.flow % self.buckets
         self.sharing = self.active
         self.queued[bucket] -= 1
@@ -207,59 +206,16 @@ class Fred(Red):
         return min(super().step_bits(rng), _LONG_NS.bit_length() - 1)
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]:
-        """A few flows that fill the queue, as fast as some leave it, while the average is between the thresholds; or of which
-        hardly anything stays; and seldom all flows at once, with an average that is the share of one, or a half of that; or one
-        for long. Of those that are tested many draws are right beside the border."""
-        now_ns = yield from self._coming_down(rng, now_ns)
-        for moment in self._course(rng, now_ns):
-            arrival = moment[0] if isinstance(moment, tuple) else moment
-            if isinstance(arrival, Arrival) and rng.random() < 0.5:
-                arrival.random = (self._beside_border(rng, arrival),)
-            yield moment
-
-    def _course(
-        self, rng: random.Random, now_ns: int
-    ) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]:
-        lower, upper = self.parameters["min"] >> 14, self.parameters["max"] >> 14
-        once, level = self._towards((lower + upper + 1) // 2)
-        if rng.random() < 0.02:
-            yield from everybody(rng, now_ns, _BUCKET_BITS)
-            most = max(self.queued, key=self.queued.__getitem__, default=0)
-            for _ in range(40):
-                share = self.queued.get(most, 0) * self.sharing
-                level = self._towards(rng.choice((share, share // 2)) + rng.randint(-2, 2))[0]
-                yield Arrival(now_ns, most, 1000, 0, level, 64 * level, (rng.getrandbits(32),))
-            yield Reset()
-        elif lower > _IN_JUDGMENT and rng.random() < 0.06:
-            yield from lasting(rng, now_ns, _BUCKET_BITS, *self._towards((lower + upper) // 2))
-        elif rng.random() < 0.45:
-            level = rng.choice((0, level, self._towards(upper)[0]))
-            yield from passing(rng, now_ns, _BUCKET_BITS, self.queued, level)
-        else:
-            yield from filling(rng, now_ns, _BUCKET_BITS, self.queued, once, level)
-
-    def _coming_down(self, rng: random.Random, now_ns: int) -> Generator[Departed, None, int]:
-        """Below `max` again where nothing more would come in: all leave, and at the time that comes of it the average has
-        decayed."""
-        if self.average >> 4 < self.parameters["max"]:
-            return now_ns
-        while self._present:
-            yield Departed(now_ns, 0, 0)
-        return now_ns + self._decaying_ns(rng)
-
-    def _decaying_ns(self, rng: random.Random) -> int:
-        """An idle time after which the average is as high as `max` or lower, down to a half of that."""
-        halvings = math.log2(max(1, self.average / (self.parameters["max"] << 4))) + rng.random()
-        return 16 * (int(1024 * halvings) << self.decay_shift) // max(1, self.decay_mantissa)
+        return course(self, rng, now_ns, is_first=self.parameters == self.defaults() | _OFF)
 
     def pause_ns(self, rng: random.Random) -> int:
         """RED's, of the longest few; or one after which packets are let in again."""
         if self.average >> 4 >= self.parameters["max"] and rng.random() < 0.5:
-            return min(self._decaying_ns(rng), _LONG_NS)
+            return min(decaying_ns(self, rng), _LONG_NS)
         pause = super().pause_ns(rng)
         return pause if pause < _LONG_NS or rng.random() < 0.2 else pause % _LONG_NS
 
-    def _beside_border(self, rng: random.Random, arrival: Arrival) -> int:
+    def beside_border(self, rng: random.Random, arrival: Arrival) -> int:
         """One of the two neighbouring draws of which one is hit and the other not, if the arrival is tested; or any."""
         p, level, own = self.parameters, self.average >> 4, self.queued.get(arrival.flow % self.buckets, 0)
         if not p["min"] <= level < p["max"] or own < p["min_q"] or not self._has_share(own):
@@ -273,14 +229,24 @@ class Fred(Red):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """Thresholds that a few packets reach, and an average that is soon there."""
-        least = rng.choice((rng.randint(1, 4), rng.randint(3, 12), rng.randint(3, 12), rng.randint(5, 60)))
+        """Thresholds that a few packets reach, and an average that is soon there; or, now and then, any."""
+        few = (rng.choice((1, 1, 2, 3, 4)), rng.randint(3, 12), rng.randint(3, 12), rng.randint(5, 60))
+        least = rng.choice(few) << 14
+        exponents: tuple[int, ...] = (0, 6, 6, 7, 8)
+        above = rng.randint(1, rng.choice((least >> 14, least >> 14, 40))) << 14
+        least += rng.choice((0, 0, 1 << rng.randrange(14)))
+        above += rng.choice((0, 0, 1 << rng.randrange(14)))
+        if rng.random() < 0.1:
+            exponents = (0, 0, 6)
+            above = 1 + rng.getrandbits(rng.randint(14, 30))
+            least = min(_MOST_RAW - above, (1 << 14) + rng.getrandbits(rng.choice((32, rng.randint(14, 32)))))
         return {
-            "min": least << 14,
-            "max": (least << 14) + rng.randint(1, rng.choice((least, least, 40)) << 14),
+            "min": least,
+            "max": least + above,
             "probability": rng.randrange(1 << 31) >> rng.randrange(4),
-            "weight_exponent": rng.choice((0, 6, 6, 7, 8)),
-            "min_q": rng.choice((0, 1, 1, 2, rng.randrange(20))),
+            "idle_rate": 1 + rng.getrandbits(rng.randint(8, 20)),
+            "weight_exponent": rng.choice(exponents),
+            "min_q": rng.choice((0, 1, 1, 2, rng.randrange(20), 1 << rng.randrange(18))),
             "two_packets": rng.randrange(2),
             "ecn": rng.randrange(2),
         }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.core import Arrival, Verdict
 from sluice_golden.red.red import Red
-from sluice_golden.red.red_pd_lists import NEWCOMERS, Counted, Known, ListController, Record
+from sluice_golden.red.red_pd_lists import AGE_SHIFT, LEAST_HOLD, NEWCOMERS, Counted, Known, ListController, Record
 from sluice_golden.red.red_pd_walk import lists
 
 if TYPE_CHECKING:
@@ -131,6 +131,10 @@ class RedPd(Red):
 
     # --- for tests ---
 
+    def _shows_power(self, halvings: int) -> bool:
+        """All but the lowest bits: not of a short average, nor with a weight of 1, which forgets it."""
+        return self.exponents[0] > 0 and self.average >> 12 + halvings > 0
+
     def fork(self) -> Self:
         ahead = super().fork()
         ahead.counts = dict(self.counts)
@@ -140,14 +144,17 @@ class RedPd(Red):
     def lively(cls, rng: random.Random) -> dict[str, int]:
         """A weight of 1 lets the queue say of each packet whether it is lost. Thresholds are so low that with other weights a
         queue brings the average to them at once, with this one `min` is often right beside a number of packets. Many lists are
-        long."""
+        long; now and then some of the shortest of a round-trip time last just about the least hold time."""
         exponent = rng.choice((0, 0, rng.randint(5, 12)))
         least, range_packets = (1 + rng.getrandbits(rng.randint(1, 16 - exponent)) for _ in range(2))
+        held = (LEAST_HOLD + rng.randint(-8, 8) << AGE_SHIFT) // (2 * rng.randint(3, 5))
         beside = rng.getrandbits(14) if exponent else rng.choice((0, 1, -1, rng.randint(-8, 8), 1 << rng.randrange(14)))
         return super().lively(rng) | {
             "min": (least << 14) + beside,
             "max": least + range_packets << 14,
-            "rtt": rng.choice((1, 40_000_000, 1 << 26 | rng.getrandbits(28), 1 + rng.getrandbits(rng.randint(1, 27)))),
+            "rtt": rng.choice(
+                (1, held, 40_000_000, 1 << 26 | rng.getrandbits(28), 1 + rng.getrandbits(rng.randint(1, 27)))
+            ),
             "test_unresponsive": int(rng.random() < 0.8),
             "mark_most": rng.choice((1 << 31, rng.getrandbits(31))),
             "weight_exponent": exponent,

@@ -18,12 +18,12 @@ NEWCOMERS = 64  # losses of one list that may be of flows not yet known
 WORKED = 64  # flows that may change at the end of one list
 LISTS = 5  # M
 APPEARANCES = 3  # K
+AGE_SHIFT = 16  # of a time in ns to ages
+LEAST_HOLD = 6103  # .4 s, in ages
 
 _ONE = 1 << 24
 _OLDEST = (1 << 20) - 1
 _FORGOTTEN = 1 << 16  # age at which a flow in no list may go
-_AGE_SHIFT = 16
-_LEAST_HOLD = 6103  # .4 s
 _TIE = 4  # ages by which a hold time may be too short
 _RELEASE_AGE = 16  # from the end of a list to the release: 1 ms
 _LEAST_RATE = round(0.001 * _ONE)
@@ -138,7 +138,7 @@ class ListController:
         """All that is due at the end of a list, and at the release 1 ms after it."""
         begun_ns = self.begun_ns or 0
         elapsed = logarithm(min(now_ns - begun_ns, _LONGEST_NS))
-        older = min((now_ns >> _AGE_SHIFT) - (begun_ns >> _AGE_SHIFT), _OLDEST)
+        older = min((now_ns >> AGE_SHIFT) - (begun_ns >> AGE_SHIFT), _OLDEST)
         self.begun_ns = now_ns
         self._admit(record)
         rate, rate_used = self._rates(record)
@@ -222,11 +222,11 @@ class ListController:
             return
         length = power(logarithm(rtt_ns) + _LENGTH + (((24 << FRACTION) - logarithm(self.average_rate)) >> 1))
         self.interval_ns = max(min(length, 10 * rtt_ns), 2 * rtt_ns)
-        self.lengths = (self.interval_ns >> _AGE_SHIFT, *self.lengths[:-1])
+        self.lengths = (self.interval_ns >> AGE_SHIFT, *self.lengths[:-1])
 
     def hold(self, lists: int) -> int:
         """How long a flow is left alone: the last lists, and .4 s."""
-        return max(sum(self.lengths[:lists]), _LEAST_HOLD)
+        return max(sum(self.lengths[:lists]), LEAST_HOLD)
 
     def _punish(self, one: Flow, seen: Counted, rates: Rates, *, tests_unresponsive: bool) -> None:
         step = _step(one, rates)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sluice_golden.core import Arrival, Ticked
 from sluice_golden.red.red import queues_towards
+from sluice_golden.red.red_pd_lists import AGE_SHIFT
 
 if TYPE_CHECKING:
     import random
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 _MOST_FLOWS = 60
 _SIZES = (1, 64, 500, 1000, 1500, 9600, 65535)
 _MOST_BYTES, _MOST_PACKETS = (1 << 26) - 1, (1 << 18) - 1
-_AGE_SHIFT = 16  # of a time in ns to ages
 _AGES = (12, -4)  # at which a flow may be punished and released, beyond the hold time
 _ONE = 1 << 18  # of the filter's probability and draw
 _FAR = 33_000  # packets that lead a count and bytes far
@@ -155,7 +155,7 @@ def _draw(model: Led, rng: random.Random, flow: int, *, is_lost: bool) -> int:
 def _end_ns(model: Led, rng: random.Random, now_ns: int) -> int:
     """When a flow may just be punished or released, or just not; when all may; any time; or at once."""
     controller, kind = model.controller, rng.random()
-    begun = (controller.begun_ns or 0) >> _AGE_SHIFT
+    begun = (controller.begun_ns or 0) >> AGE_SHIFT
     after, lists_held = rng.choice(((_AGES[0], 4), (_AGES[0], 4), (_AGES[1], 3), (_AGES[1], 5)))
     needed = controller.hold(lists_held) + after
     if kind < 0.5 and controller.flows:
@@ -166,4 +166,4 @@ def _end_ns(model: Led, rng: random.Random, now_ns: int) -> int:
         older = rng.getrandbits(rng.choice((4, 10, 16, 20, 36)))
     else:
         return now_ns
-    return max(now_ns, begun + older << _AGE_SHIFT | rng.getrandbits(_AGE_SHIFT))
+    return max(now_ns, begun + older << AGE_SHIFT | rng.getrandbits(AGE_SHIFT))

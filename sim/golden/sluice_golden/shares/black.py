@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.hbf_cache import HbfCache, Period, Replacement, familiar
-from sluice_golden.core import PASS, Arrival, CoreModel, Reset, Verdict
+from sluice_golden.core import PASS, Arrival, CoreModel, NewSet, Reset, Verdict
 
 if TYPE_CHECKING:
     import random
@@ -32,10 +32,12 @@ _NUMBERS = 1 << 12
 _DROP = Verdict("drop", "Unfair drop")
 _WALK = 250  # arrivals
 _FILLING = 20  # ... for each entry, until about all are taken
+_LONGEST = (1 << 16) - 1  # period
 
 
 class Black(CoreModel):
-    """With 50 entries, of which the one goes that was hit the longest ago."""
+    """With 50 entries, of which the one goes that was hit the longest ago. `is_led_far`: a walk has led through the longest
+    period."""
 
     name = "black"
     random_words = 1
@@ -50,6 +52,7 @@ class Black(CoreModel):
         self.arrivals = self.sampled = self.matched = 0  # in this period
         self.number = 0
         self.before_sampled = self.before_matched = 1  # S and M
+        self.is_led_far = False
         self._view: dict[str, int] = {}
 
     @classmethod
@@ -121,15 +124,19 @@ class Black(CoreModel):
         level = threshold + rng.choice((0, 1, 1, 10))
         return min(_MOST_PACKETS, threshold + rng.randint(-1, 2)) if threshold else level, min(_MOST_PACKETS, level)
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Reset]:
-        """Where the cache is empty it is now and then filled, and a reset follows, which flows meet that come again after it.
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | NewSet | Reset]:
+        """Where the cache is empty it is mostly filled, and a reset follows, which the same flows meet that come again after it.
         Else more flows than the cache has entries, some of which are sampled often; or few, which it knows, and now and then
-        one that differs from such a one in a single bit."""
-        if not self.cache.flows and rng.random() < 0.5:
+        one that differs from such a one in a single bit. Once the longest period, when all places are taken."""
+        if not self.cache.flows and rng.random() < 0.9:
             yield from self._reset(rng, now_ns)
             return
+        if not self.is_led_far and len(self.cache.flows) == self.entries:
+            self.is_led_far = True
+            yield from self._longest_period(rng, now_ns)
         known = rng.sample(self.cache.flows, min(len(self.cache.flows), rng.choice((0, 3, 30))))
-        flows = [*known, *(rng.getrandbits(32) for _ in range(rng.choice((1, 10, 3 * self.entries))))]
+        others = [rng.getrandbits(32) for _ in range(rng.choice((1, 10, 3 * self.entries)))]
+        flows = known + others if self.cache.flows else familiar(self.entries)
         heavy, share = rng.choices(flows, k=3), rng.choice((0.0, 0.2, 0.8))
 
         def flow() -> int:
@@ -146,6 +153,20 @@ class Black(CoreModel):
         for _ in range(_FILLING * self.entries):
             yield self._walked(rng, now_ns, *rng.choices(flows, k=2))
         yield Reset()
+
+    def _longest_period(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | NewSet]:
+        """All but a few of its arrivals are of one flow, and meet it: what is counted comes near to its most. So much the next
+        period begins with."""
+        yield NewSet({"period": _LONGEST})
+        number, heavy = self.number, rng.choice(self.cache.flows)
+
+        def flow(share: float) -> int:
+            return heavy if rng.random() < share else rng.choice((rng.choice(self.cache.flows), rng.getrandbits(32)))
+
+        while self.number == number:
+            yield self._walked(rng, now_ns, flow(0.997), flow(0.997))
+        for _ in range(_WALK):
+            yield self._walked(rng, now_ns, flow(0.5), flow(0.5))
 
     def _walked(self, rng: random.Random, now_ns: int, own: int, sample: int) -> Arrival:
         """An arrival beyond the threshold."""
