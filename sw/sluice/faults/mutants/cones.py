@@ -40,6 +40,7 @@ class Design:
             for net in nets(bits):
                 self.ports_of[net].append(name)
         self.observable = self._observable()
+        self.standing = self._standing()
 
     def site(self, number: int) -> str:
         """The comparison that selects a fault."""
@@ -75,13 +76,28 @@ class Design:
         return None if found or isinstance(enable, str) else enable
 
     def fixed(self, name: str, net: Net) -> str | None:
-        """What a bit of a table is in all of its entries, if it is the same."""
+        """What a bit of a table is in all of its entries, or what a register holds, if it is always the same."""
+        if self.module.cells[name]["type"] != MEMORY:
+            return self.standing.get(net)
         parameters, read = self.module.cells[name]["parameters"], self.module.cells[name]["connections"]["RD_DATA"]
         if int(parameters["WR_PORTS"], 2) or net not in read:
             return None
         size, width = (int(parameters[key], 2) for key in ("SIZE", "WIDTH"))
         held = set(parameters["INIT"][::-1][read.index(net) % width : size * width : width])
         return held.pop() if held in ({"0"}, {"1"}) else None
+
+    def _standing(self) -> dict[Net, str]:
+        """Outputs of registers that take a constant in every clock, or the output of one that does, with that constant: what they
+        hold once as many clocks have passed since power-up."""
+        pairs = [
+            pair
+            for name in self.module.of_type(REGISTER)
+            for pair in zip(*(self.module.cells[name]["connections"][pin] for pin in "QD"), strict=True)
+        ]
+        found: dict[Net, str] = {}
+        while fresh := {q: found.get(d, d) for q, d in pairs if q not in found and found.get(d, d) in ("0", "1")}:
+            found |= fresh
+        return found
 
     def _observable(self) -> set[Net]:
         """Nets that some output depends on, now or later."""

@@ -6,9 +6,10 @@ that each lie a fixed number of clocks behind it. At its border are all other re
 If nothing at the border can ever differ between the good design and the mutant, nothing outside the window can, and the
 fault is equivalent. A register from which no path leads to an output is no border: what it holds is never seen. What enters
 the window may have any value at all, but for the clocks before: `HISTORY` of them are unrolled too, so that the window knows
-what registers can hold that many clocks after power-up; what all entries of a table have in common it knows; and a core's
-parameters are a set that the core says is `legal`, as the contract has it of each set that takes effect. An output that goes
-with a `valid` may differ while that is low; address and data of a memory may while it is not written.
+what registers can hold that many clocks after power-up. It knows what all entries of a table have in common, and what stands in
+registers that take a constant in every clock; and a core's parameters are a set that the core says is `legal`, as the contract
+has it of each set that takes effect. An output that goes with a `valid` may differ while that is low; address and data of a
+memory may while it is not written.
 
 A proof therefore is one, and its absence says nothing: a fault may be invisible for a reason further away.
 """
@@ -30,7 +31,7 @@ from sluice.synthesis.passes.netlist import Net
 DEPTHS = (0, 2, 5)
 """Clocks that windows reach, the smallest first."""
 
-HISTORY = 1
+HISTORY = 2
 SECONDS = 20
 """Of processor time for the windows of one mutant."""
 
@@ -116,7 +117,7 @@ class Window:
         key = (bit, clock, is_bad)
         if key not in self.made:
             name = self.design.module.driver.get(bit)
-            fixed = self.design.fixed(name, bit) if name and self._type(name) == MEMORY else None
+            fixed = self.design.fixed(name, bit) if name else None
             if fixed is not None:
                 self.made[key] = fixed
             elif (

@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from sluice import synthesis
+from sluice.faults.mutants import collisions
+from sluice.faults.mutants.cells import binary
 from sluice.synthesis.passes.netlist import Module, Net
 
 INPUT = "mutant"
@@ -106,7 +108,8 @@ def wire_fault(netlist: dict[str, Any], top: str, mode: str, wire: str, bit: int
 
 
 def write(source: Path, top: str, mutants: Sequence[Mutant]) -> Path:
-    """The design with all these faults as Verilog, beside its source; the first one is selected by 1."""
+    """The design with all these faults as Verilog, beside its source and what :func:`read` left there; the first one is selected
+    by 1."""
     work = source.parent
     (work / "apply.ys").write_text("".join(f"{line}\n" for line in _commands(mutants)))
     synthesis.yosys(
@@ -116,7 +119,10 @@ def write(source: Path, top: str, mutants: Sequence[Mutant]) -> Path:
     module = netlist["modules"][top]
     _add_table_faults(module, mutants)
     (work / NETLIST).write_text(json.dumps(netlist))
-    synthesis.yosys(work, "write", f"read_json {NETLIST}; write_verilog -noattr selectable.v")
+    plain = json.loads((work / PLAIN).read_text())["modules"][top]
+    collisions.undefine(module, collisions.clocked_reads(plain))
+    (work / "simulated.json").write_text(json.dumps(netlist))
+    synthesis.yosys(work, "write", "read_json simulated.json; write_verilog -noattr selectable.v")
     return work / "selectable.v"
 
 
@@ -213,19 +219,6 @@ def _add_table_faults(module: dict[str, Any], mutants: Sequence[Mutant]) -> None
             connections["RD_DATA"][place] = fresh + 1
             wanted = f"{number:0{INPUT_BITS}b}{mutant.entry + _number(cell, 'OFFSET'):0{address_bits}b}"
             name = f"$mutant${number}${port}"
-            module["cells"][f"{name}$is_read"] = _binary("$eq", [*address, *selected], [*reversed(wanted)], is_read)
-            module["cells"][f"{name}$inverted"] = _binary("$xor", [fresh + 1], [is_read], behind)
+            module["cells"][f"{name}$is_read"] = binary("$eq", [*address, *selected], [*reversed(wanted)], [is_read])
+            module["cells"][f"{name}$inverted"] = binary("$xor", [fresh + 1], [is_read], [behind])
             fresh += 2
-
-
-def _binary(kind: str, a: list[Any], b: list[Any], y: Any) -> dict[str, Any]:
-    """A cell of Yosys with two unsigned inputs and an output of one bit."""
-    return {
-        "hide_name": 1,
-        "type": kind,
-        "parameters": {"A_SIGNED": "0", "B_SIGNED": "0"}
-        | {name: f"{len(bits):032b}" for name, bits in (("A_WIDTH", a), ("B_WIDTH", b), ("Y_WIDTH", [y]))},
-        "attributes": {},
-        "port_directions": {"A": "input", "B": "input", "Y": "output"},
-        "connections": {"A": a, "B": b, "Y": [y]},
-    }
