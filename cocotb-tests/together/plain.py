@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RESET = 20
+LONG_NS = 1_000_000
+"""From a clock to the next one, half of the time: so packets wait as long as a core may have them."""
+FLOWS = 16
+"""So few that one is met in the queue."""
 STALLED = range(200, 1400)
 """Clocks in which streams are let out seldom."""
 
@@ -103,7 +107,7 @@ module plain(input clk);
 
   always @(posedge clk) begin
     n <= n + 1;
-    now <= now + 4;
+    now <= now + (n & 512 ? {LONG_NS} : 4);
     rst <= n < {RESET};
     random <= {{random[94:0], random[95] ^ random[93] ^ random[48] ^ random[46]}} ^ {{random[12:0], 83'd0}};
 {"".join(map(self._drive, self.ports))}
@@ -171,7 +175,10 @@ endmodule
             return f"    {name} <= n % 700 == 699;\n"
         if valid and not self._is_stream(port):
             owner = f"n > 100 && n < {self.clocks} && (random[{0}] | random[40])"
-            return f"    {name} <= {owner} ? {{{port.width // 64 + 1}{{random[70:7]}}}} : {port.width}'bx;\n"
+            drawn = f"{{{port.width // 64 + 1}{{random[70:7]}}}}"
+            if self._is(port, r"_flow$"):
+                drawn = f"({FLOWS - 1} & {drawn})"
+            return f"    {name} <= {owner} ? {drawn} : {port.width}'bx;\n"
         return ""
 
     @staticmethod

@@ -24,10 +24,12 @@ pytestmark = pytest.mark.skipif(
 INSIDE = {shell["datapath"] for shell in catalog()["shells"]}
 """Datapaths that a shell's wrapper has in it: there they are tried with it."""
 
-QUIET = re.compile(r"m_(dropped|victim)_valid|axil|S_AXI_|_dma_|m_axi_|_stat_")
-"""Outputs on which nothing is to be seen: in some microseconds no packet waits so long that it would be dropped at the head, and
-flows are too many for one to be met in the queue; hosts of shells are left alone, and nothing of ours leads to the masters of
-Corundum's block."""
+QUIET = re.compile(r"axil|S_AXI_|_dma_|m_axi_|_stat_")
+"""Outputs on which nothing is to be seen: hosts of shells are left alone, and nothing of ours leads to the masters of Corundum's
+block."""
+
+NONE_DROPPED = ("sluice_tile_pie", "sluice_tile_step_head", "sluice_tile_rem_head")
+"""Tiles that drop nobody at the head: PIE and the step never do, and REM's price does not rise so far here."""
 
 LEAST = 2
 """Clocks in which anything else must have been valid."""
@@ -71,6 +73,8 @@ def compare(bench: Bench) -> list[str]:
     assert not known, f"{len(known)} lines with X, the first: {known[0]}"
     assert four_state == two_state
     seen = bench.seen(four_state)
+    if bench.source.stem in NONE_DROPPED:
+        del seen["m_dropped_valid"]
     hidden = {name: count for name, count in seen.items() if count < LEAST and not QUIET.search(name)}
     assert not hidden, f"not seen, or hardly: {hidden}"
     return four_state

@@ -142,7 +142,8 @@ def notes_of_levels(switch: Switch, registers: RegisterMap, port: str) -> list[s
     port, queues, _ = _port(switch, port)
     strict = queue.levels(queues, switch.schedulers, _levels(registers))
     if strict and _levels(registers) == 1:
-        return [f"QUEUE|{port}: queues of strict priority take their turns as others do, with a weight of 1"]
+        says = "queues of strict priority take their turns as others do, with a weight of 1; wred-1k-levels has levels"
+        return [f"QUEUE|{port}: {says}"]
     alone = len(strict) - len(set(strict.values())) + 1
     return [f"QUEUE|{port}: of its queues of strict priority the lowest {alone} share a level"] if alone > 1 else []
 

@@ -33,5 +33,5 @@ class Levels(turn: HardType[Turn], depth: Int, back: Int, number: Int) extends T
   io.isWaiting := waiting.orR
   io.isAny := rounds.map(_.io.isAny).orR
   io.taken.valid := rounds.map(_.io.taken.valid).orR
-  io.taken.payload := MuxOH(rounds.map(_.io.taken.valid).asBits, rounds.map(_.io.taken.payload))
+  io.taken.payload := MuxOH(rounds.map(_.io.taken.valid).asBits(), rounds.map(_.io.taken.payload))
 }
