@@ -93,4 +93,4 @@ def test_a_plain_bench_sees_what_verilator_sees(name: str) -> None:
 @pytest.mark.parametrize("source", ALONE, ids=lambda file: file.stem)
 def test_a_plain_bench_of_what_has_no_host(source: Path) -> None:
     """Counters of flows take longer than a window to show one of its counts."""
-    compare(Bench(source, 4_000 if source in COUNTERS else 1_500))
+    compare(Bench(source, 4_000 if source in COUNTERS else 800))
