@@ -16,6 +16,7 @@ from sluice.support import paths
 HERE = Path(__file__).parent
 SMALL, OLDER = HERE / "small.json", HERE / "older.json"
 ONE = 1 << 31
+SHARED = "its queues of strict priority the lowest 2 share a level"
 Sluice = Callable[..., tuple[int, str, str]]
 
 pytestmark = pytest.mark.skipif(not paths.register_map("wred-1k").exists(), reason="needs make rtl")
@@ -150,12 +151,13 @@ def test_what_cannot_be_carried_is_said(sluice: Sluice, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("strict", "others", "levels", "says"),
+    ("strict", "others", "shares", "levels", "says"),
     [
-        ((5,), (6,), {5: 7, 6: 0}, []),
-        ((2, 7), (0, 3), {2: 6, 7: 7, 0: 0, 3: 0}, []),
-        (range(8), (), {queue: queue for queue in range(8)}, []),
-        (range(8), (9,), {0: 1, 1: 1, 2: 2, 7: 7, 9: 0}, ["its queues of strict priority the lowest 2 share a level"]),
+        ((5,), (6,), (), {5: 7, 6: 0}, []),
+        ((2, 7), (0, 3), (), {2: 6, 7: 7, 0: 0, 3: 0}, []),
+        (range(8), (), (), {queue: queue for queue in range(8)}, []),
+        (range(8), (9,), (), {0: 1, 1: 1, 2: 2, 7: 7, 9: 0}, [SHARED]),
+        (range(8), (), (9,), {0: 1, 1: 1, 2: 2, 7: 7, 9: 0}, [SHARED]),
     ],
 )
 def test_strict_priority(
@@ -163,11 +165,15 @@ def test_strict_priority(
     tmp_path: Path,
     strict: Iterable[int],
     others: Iterable[int],
+    shares: Iterable[int],
     levels: dict[int, int],
     says: list[str],
 ) -> None:
-    """A tile with levels has it: a queue of a higher number goes first, and one with a weight last."""
+    """A tile with levels has it: a queue of a higher number goes first, and one with a weight, or with nothing but a share of the
+    buffer, last."""
     tables = json.loads(OLDER.read_text())
+    tables["BUFFER_PROFILE"] = {"lossy": {"dynamic_th": "0"}}
+    tables["BUFFER_QUEUE"] = {f"Ethernet8|{queue}": {"profile": "lossy"} for queue in shares}
     named = {"STRICT": strict, "WRR": others}
     kinds = {tables["SCHEDULER"][name]["type"]: name for name in tables["SCHEDULER"]}
     tables["QUEUE"] = {

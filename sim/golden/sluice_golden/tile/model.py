@@ -24,7 +24,7 @@ from sluice_golden.tile.hearing import ARRIVAL, IDLE, SETTLED, THROWN, Hearing
 from sluice_golden.tile.judgment import InJudgment, Judged, OfQueue
 from sluice_golden.tile.many_queues.colours import colour_of, profile_of
 from sluice_golden.tile.many_queues.fair_lists import FairLists
-from sluice_golden.tile.many_queues.lists import AHEAD, AHEAD_IN_LEVELS, LATER, LOOKING, Lists
+from sluice_golden.tile.many_queues.lists import LATER, LEVELS, LOOKING, Lists
 from sluice_golden.tile.many_queues.queue_hash import hashed_queue
 from sluice_golden.tile.queue import PUSHED_OUT, AskedQueue, Left, Limits, Queued
 from sluice_golden.tile.queues import DeficitRoundRobin, Queues, Strict
@@ -77,8 +77,8 @@ class TileModel:
         self.dscp_colours = dscp_colours
         """The table by which a packet has a colour, where its queue has a profile of each."""
         self.is_listed = len(queues) > MOST_RINGS
-        ahead = AHEAD_IN_LEVELS if scheduler == "levels" else AHEAD
-        self.lists = Lists(len(queues), ahead) if self.is_listed and not head_latency else None
+        levels = LEVELS if scheduler == "levels" else 1
+        self.lists = Lists(len(queues), levels) if self.is_listed and not head_latency else None
         self.fair = FairLists(core, head_latency, len(queues)) if self.is_listed and head_latency else None
         if self.is_listed:
             self.places_of_queue = self.places = ring_packets - MARGIN

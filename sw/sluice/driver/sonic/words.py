@@ -90,8 +90,7 @@ def of_port(switch: Switch, registers: RegisterMap, port: str, colours: profile.
     What is given is not changed. A port that is not there, a queue that the tile has not, or too many sets are a user error.
     """
     port, queues, used = _port(switch, port)
-    alphas = switch.alphas.get(port, {})
-    queues = {number: queues.get(number, queue.Queue()) for number in sorted({*queues, *alphas})}
+    alphas, queues = switch.alphas.get(port, {}), _with_shares(switch, port, queues)
     most_queues = 1 << registers.widths["QUEUE_SELECT"]
     of_dscps = switch.of_dscps.get(port, {}) if _has_dscps(registers) else {}
     if beyond := [number for number in (*queues, *of_dscps.values()) if number >= most_queues]:
@@ -140,7 +139,7 @@ def notes_of_dscps(switch: Switch, registers: RegisterMap, ports: Iterable[str])
 def notes_of_levels(switch: Switch, registers: RegisterMap, port: str) -> list[str]:
     """Where the port has queues of strict priority and the tile has no levels, or too few."""
     port, queues, _ = _port(switch, port)
-    strict = queue.levels(queues, switch.schedulers, _levels(registers))
+    strict = queue.levels(_with_shares(switch, port, queues), switch.schedulers, _levels(registers))
     if strict and _levels(registers) == 1:
         says = "queues of strict priority take their turns as others do, with a weight of 1; wred-1k-levels has levels"
         return [f"QUEUE|{port}: {says}"]
@@ -177,6 +176,11 @@ def _port(switch: Switch, name: str) -> tuple[str, dict[int, queue.Queue], list[
         name = _choice("port", name, switch.ports)
     queues = switch.ports.get(name, {})
     return name, queues, sorted({its.profile for its in queues.values() if its.profile} if queues else switch.profiles)
+
+
+def _with_shares(switch: Switch, port: str, queues: Mapping[int, queue.Queue]) -> dict[int, queue.Queue]:
+    """Those of a port, and those of which the file says a share of the buffer and nothing else."""
+    return {number: queues.get(number, queue.Queue()) for number in sorted({*queues, *switch.alphas.get(port, {})})}
 
 
 def _set(registers: RegisterMap, values: Mapping[str, int], of: str) -> Iterable[Word]:

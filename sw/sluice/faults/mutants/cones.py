@@ -8,11 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from sluice.faults.mutants.cells import MEMORY, REGISTER
 from sluice.faults.mutants.selectable import INPUT, INPUT_BITS
 from sluice.synthesis.passes.netlist import Module, Net, nets
 
-REGISTER = "$dff"
-MEMORY = "$mem_v2"
 WRITTEN = {"WR_ADDR": "ABITS", "WR_DATA": "WIDTH"}
 """Ports of a memory that count only while it is written, with the parameter that says how many bits a write port has of each."""
 BIT_BY_BIT = (REGISTER, "$mux", "$pmux", "$not", "$and", "$or", "$xor")

@@ -20,7 +20,7 @@ from typing import Any
 
 from sluice import synthesis
 from sluice.faults.mutants import collisions
-from sluice.faults.mutants.cells import binary
+from sluice.faults.mutants.cells import MEMORY, REGISTER, Added, parameter
 from sluice.synthesis.passes.netlist import Module, Net
 
 INPUT = "mutant"
@@ -148,7 +148,7 @@ def _can_be(module: dict[str, Any], mutant: Mutant) -> bool:
     netlist, and no Verilog for them."""
     options = _options(mutant.command)
     cell = module["cells"][options["cell"]]
-    if cell["type"] != "$mem_v2" or options["port"] not in ("RD_CLK", "RD_EN", "RD_ARST", "RD_SRST"):
+    if cell["type"] != MEMORY or options["port"] not in ("RD_CLK", "RD_EN", "RD_ARST", "RD_SRST"):
         return True
     is_clocked: str = cell["parameters"]["RD_CLK_ENABLE"]
     return is_clocked[-1 - int(options["portbit"])] == "1"
@@ -180,7 +180,7 @@ def _before_delays(netlist: Module, bit: Net | str, readers: set[tuple[str, str]
     """The bit before all registers that do nothing but delay it."""
     while isinstance(bit, int) and netlist.readers[bit] <= readers:
         register = netlist.driver.get(bit, "")
-        if not register or netlist.cells[register]["type"] != "$dff":
+        if not register or netlist.cells[register]["type"] != REGISTER:
             break
         pins = netlist.cells[register]["connections"]
         bit, readers = pins["D"][pins["Q"].index(bit)], {(register, "D")}
@@ -190,12 +190,8 @@ def _before_delays(netlist: Module, bit: Net | str, readers: set[tuple[str, str]
 def _tables(module: dict[str, Any]) -> Iterator[tuple[str, tuple[int, int]]]:
     """Entries and width of each memory that nothing writes."""
     for name, cell in module["cells"].items():
-        if cell["type"] == "$mem_v2" and _number(cell, "WR_PORTS") == 0:
-            yield name, (_number(cell, "SIZE"), _number(cell, "WIDTH"))
-
-
-def _number(cell: dict[str, Any], parameter: str) -> int:
-    return int(cell["parameters"][parameter], 2)
+        if cell["type"] == MEMORY and parameter(cell, "WR_PORTS") == 0:
+            yield name, (parameter(cell, "SIZE"), parameter(cell, "WIDTH"))
 
 
 def _add_table_faults(module: dict[str, Any], mutants: Sequence[Mutant]) -> None:
@@ -203,22 +199,20 @@ def _add_table_faults(module: dict[str, Any], mutants: Sequence[Mutant]) -> None
     faults = [(number, mutant) for number, mutant in enumerate(mutants, 1) if mutant.table]
     if not faults:
         return
-    fresh = 1 + max(bit for net in module["netnames"].values() for bit in net["bits"] if isinstance(bit, int))
+    added = Added(module)
     if INPUT not in module["ports"]:
-        selected = list(range(fresh, fresh := fresh + INPUT_BITS))
+        selected = added.nets(INPUT_BITS)
         module["ports"][INPUT] = {"direction": "input", "bits": selected}
         module["netnames"][INPUT] = {"hide_name": 0, "bits": selected, "attributes": {}}
     selected = module["ports"][INPUT]["bits"]
     for number, mutant in faults:
         cell = module["cells"][mutant.table]
-        connections, width, address_bits = cell["connections"], _number(cell, "WIDTH"), _number(cell, "ABITS")
-        for port in range(_number(cell, "RD_PORTS")):
-            address = connections["RD_ADDR"][port * address_bits : (port + 1) * address_bits]
+        read, width, address_bits = cell["connections"]["RD_DATA"], parameter(cell, "WIDTH"), parameter(cell, "ABITS")
+        for port in range(parameter(cell, "RD_PORTS")):
+            address = cell["connections"]["RD_ADDR"][port * address_bits : (port + 1) * address_bits]
             place = port * width + mutant.bit
-            is_read, behind = fresh, connections["RD_DATA"][place]
-            connections["RD_DATA"][place] = fresh + 1
-            wanted = f"{number:0{INPUT_BITS}b}{mutant.entry + _number(cell, 'OFFSET'):0{address_bits}b}"
-            name = f"$mutant${number}${port}"
-            module["cells"][f"{name}$is_read"] = binary("$eq", [*address, *selected], [*reversed(wanted)], [is_read])
-            module["cells"][f"{name}$inverted"] = binary("$xor", [fresh + 1], [is_read], [behind])
-            fresh += 2
+            wanted = f"{number:0{INPUT_BITS}b}{mutant.entry + parameter(cell, 'OFFSET'):0{address_bits}b}"
+            is_read = added.cell("$eq", [*address, *selected], [*reversed(wanted)], added.nets(1))
+            behind = [read[place]]
+            [read[place]] = held = added.nets(1)
+            added.cell("$xor", held, is_read, behind)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 AHEAD, AHEAD_IN_LEVELS = 16, 4
 """Packets that are picked and have not left, at most."""
 LEVELS = 8
-"""Of strict priority, from 0 on, the lowest; all queues of a tile without have that."""
+"""Of strict priority, from 0 on, the lowest, in a tile that has them."""
 LOOKING = 8
 """Cycles by which a core of many queues sees everything later."""
 LATER = 8
@@ -101,13 +101,13 @@ class Level:
 class Lists:
     """All queues of one tile. Call :meth:`finish` at the end of each cycle."""
 
-    def __init__(self, number: int, ahead: int = AHEAD) -> None:
-        self._ahead = ahead
+    def __init__(self, number: int, levels: int = 1) -> None:
+        self._ahead = AHEAD if levels == 1 else AHEAD_IN_LEVELS
         self.picked: deque[Queued] = deque()
         """Picked and not left, in their order."""
         self.holds = 0
         """Packets that are accepted and have not left."""
-        self.levels = [Level() for _ in range(LEVELS)]
+        self.levels = [Level() for _ in range(levels)]
         """The highest comes first in a cycle, and is last here."""
         self.credits = [0] * number
         """Bytes: for the round that a queue's next turn is in."""
