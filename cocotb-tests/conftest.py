@@ -19,7 +19,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (HERE, os.environ.get("P
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("sluice")
     group.addoption("--core", metavar="CONFIG", help="only tests that bear on the core of this configuration")
-    group.addoption("--arrivals", metavar="N", type=int, help="arrivals at the tile of a thousand queues, 100,000 else")
+    group.addoption("--arrivals", metavar="N", type=int, help="so many at each core, and at tiles of a thousand queues")
     group.addoption(
         "--waves",
         action="store_true",

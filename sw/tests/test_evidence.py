@@ -163,6 +163,7 @@ def test_the_command_runs_what_is_due_and_says_what_is_left(
     change(PROOFS, "ring", "another")
     status, out, err = sluice("evidence", "--run")
     suite = "cocotb-tests/cores/test_conformance.py::test_traffic"
-    assert ran == [f"{suite}[red]", f"{suite}[fred]", "cocotb-tests/blocks/test_proofs.py::test_proof"]
+    tests = [f"{suite}[red]", f"{suite}[fred]", "cocotb-tests/blocks/test_proofs.py::test_proof"]
+    assert ran == ["--arrivals", "100000", *tests]
     assert (status, err) == (2, "sluice: some tests failed, and have left nothing\n")
     assert "conformance: 1 rows changed; due: fred\n" in out

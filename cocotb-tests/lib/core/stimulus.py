@@ -82,14 +82,14 @@ class Traffic:
             self._apply(values)
             self._stretch(40)
 
-    def walk(self, sets: int) -> None:
-        """Where the model leads with walks of its own, if it knows any, from a reset on: with so many sets, and up to four times
-        as many while an entry of a table is still to be read."""
+    def walk(self, sets: int, most: int) -> None:
+        """Where the model leads with walks of its own, if it knows any, from a reset on: with so many sets, and with more, up to
+        the most, while an entry of a table is still to be read."""
         bench, rng = self.bench, self.rng
         if type(bench.golden).walk is CoreModel.walk:
             return
         self._begin_anew()
-        for number in range(4 * sets):
+        for number in range(most):
             if number >= sets and not bench.golden.unread():
                 break
             over = rng.choice((0.0, 0.001, 0.02)) if self.bench.has_queue else 0.0

@@ -16,6 +16,7 @@ import numpy as np
 from sluice.faults.mutants import far_counters, recorder
 from sluice.faults.mutants.recording import Recording, Shape
 from sluice.hardware import catalog, datapaths
+from sluice.pages import evidence
 from sluice.support import paths
 from sluice.support.errors import UserError
 
@@ -118,8 +119,9 @@ class Design:
         environment = {"SLUICE_ROOT": str(root), "SLUICE_BUILD": str(build), "SLUICE_WIDTHS": "all"}
         log = self.folder / "tests.log"
         with log.open("w") as output:
+            pytest = [sys.executable, "-m", "pytest", "-n0", "-c", paths.root() / "pyproject.toml"]
             done = subprocess.run(
-                [sys.executable, "-m", "pytest", "-n0", "-c", paths.root() / "pyproject.toml", *tests],
+                [*pytest, "--arrivals", str(evidence.ARRIVALS), *tests],
                 cwd=root,
                 env=paths.environment() | environment,
                 stdout=output,
