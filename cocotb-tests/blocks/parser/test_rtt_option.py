@@ -20,7 +20,7 @@ from sluice_golden.packets.rtt_option import MOST_US, RttSeen, read
 SOURCE = RTL / "blocks" / "sluice_block_rtt_option.sv"
 OUTCOMES = ("none", "good", "bad", "beyond")
 LATENCY = 40
-FRAMES = 10_000
+FRAMES = 4_000
 SHORTEST_SIGHT = 14 + 8 + 44
 """Bytes that are looked at behind a protocol field of PPP of one byte; of other frames WINDOW."""
 

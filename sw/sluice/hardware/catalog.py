@@ -67,7 +67,7 @@ class Catalog:
 
 def load() -> Catalog:
     """Read the catalogue, generating it first if it is not there."""
-    return Catalog(_read()["version"], entries("algorithms", Algorithm), entries("configs", Config))
+    return _loaded(*_state())
 
 
 def entries(key: str, record: type[Entry]) -> list[Entry]:
@@ -84,13 +84,23 @@ def unknown(kind: str, name: str, names: list[str]) -> str:
 
 
 def _read() -> dict[str, Any]:
+    return _parsed(*_state())
+
+
+def _state() -> tuple[Path, int]:
     file = paths.made(paths.catalog())
-    return _parsed(file, file.stat().st_mtime_ns)
+    return file, file.stat().st_mtime_ns
+
+
+@lru_cache(maxsize=1)
+def _loaded(_file: Path, _changed_ns: int) -> Catalog:
+    """Once for each state of the file: the pages alone ask for it ten thousand times."""
+    return Catalog(_read()["version"], entries("algorithms", Algorithm), entries("configs", Config))
 
 
 @lru_cache(maxsize=1)
 def _parsed(file: Path, changed_ns: int) -> dict[str, Any]:
-    """Once for each state of the file: the pages alone ask for it ten thousand times."""
+    """The same for what else it says."""
     del changed_ns
     data: dict[str, Any] = json.loads(file.read_text())
     return data

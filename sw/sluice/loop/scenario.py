@@ -94,7 +94,7 @@ def load(name_or_path: str) -> Scenario:
     """A built-in scenario by name, or the one in a YAML file."""
     built_in = [*names(), *names(ATLAS)]
     if name_or_path in built_in:
-        return parse(name_or_path, text(name_or_path), Path(str(_FOLDER / name_or_path)).parent)
+        return _built_in(name_or_path, text(name_or_path))
     path = Path(name_or_path)
     if path.suffix not in {".yaml", ".yml"}:
         raise UserError(unknown("scenario", name_or_path, built_in) + "; or give a path to a .yaml file")
@@ -103,6 +103,12 @@ def load(name_or_path: str) -> Scenario:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read scenario {path}: {getattr(error, 'strerror', 'not text')}") from None
     return parse(path.stem, given, path.parent)
+
+
+@cache
+def _built_in(name: str, text: str) -> Scenario:
+    """Read once: the pages ask for each of them again and again."""
+    return parse(name, text, Path(str(_FOLDER / name)).parent)
 
 
 def text(name: str) -> str:
