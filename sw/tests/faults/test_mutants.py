@@ -51,13 +51,21 @@ module tiny (input clk, input rst, input a_valid, input [3:0] a, input [1:0] par
     if (a_valid) memory[place] <= a;
     remembered <= memory[a[3:2]];
   end
+  (* ram_style = "distributed" *) reg [3:0] in_luts [0:3];
+  initial begin in_luts[0] = 0; in_luts[1] = 0; in_luts[2] = 0; in_luts[3] = 0; end
+  wire [3:0] at_once = in_luts[a[1:0]];  // 0, and not the inverse of it in the clock of a write
+  reg old;
+  always @(posedge clk) begin
+    if (a_valid) in_luts[a[1:0]] <= {4{is_beyond}};
+    old <= at_once[0];
+  end
   always @(posedge clk) begin
     if (rst) r_valid <= 0; else r_valid <= a_valid;
     is_late <= low > 4'd7;      // never, one clock later
     was_never <= never;
     if (a_valid) kept <= a[1:0];
     r <= is_refused | is_chosen ? 6'd62 : is_beyond | never & was_never ? 6'd0 : is_most ? 6'd63
-      : step + {5'd0, is_late & kept[0] & remembered[3]};
+      : step + {5'd0, is_late & kept[0] & remembered[3] | old & r_valid};
   end
   assign wide = {80{r_valid}};
 endmodule

@@ -4,6 +4,9 @@
 A block memory may answer anything then, so no design may depend on it, and the tests take a copy of each design that answers
 wrongly (`cocotb-tests/lib/memories.py`). Verilog answers the old word. A design whose faults are to be found by those tests has
 to be simulated as they do it, or faults of what forwards a word to who reads it too early would seem to change nothing.
+
+A memory that is to lie in look-up tables is read without a clock and has the old word until the edge, so what stands behind it
+may rely on that.
 """
 
 from __future__ import annotations
@@ -15,13 +18,15 @@ from sluice.synthesis.passes.netlist import Module, nets
 
 
 def clocked_reads(module: dict[str, Any]) -> set[tuple[str, int]]:
-    """The read ports of written memories of which a register takes the word, at once or if an enable says so: of a netlist of
-    word-level cells without faults, by the memory's name and the port's number."""
+    """The read ports of written block memories of which a register takes the word, at once or if an enable says so: of a netlist
+    of word-level cells without faults, by the memory's name and the port's number."""
     netlist = Module(module)
     return {
         (name, port)
         for name, cell in module["cells"].items()
-        if cell["type"] == MEMORY and parameter(cell, "WR_PORTS")
+        if cell["type"] == MEMORY
+        and parameter(cell, "WR_PORTS")
+        and cell["attributes"].get("ram_style") != "distributed"
         for port in range(parameter(cell, "RD_PORTS"))
         if all(_is_clocked(netlist, reader) for bit in nets(_word(cell, port)) for reader in netlist.readers[bit])
     }
