@@ -14,11 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RESET = 20
+START = 40
+"""The last clock before the traffic."""
 LONG_NS = 1_000_000
 """From a clock to the next one, half of the time: so packets wait as long as a core may have them."""
+HEADERS = {12: 0x08, 14: 0x45, 17: 0x2E, 22: 0x40, 23: 0x11}
+"""Octets of IPv4 and UDP that are the same in all frames; of the others in the headers most are 0."""
+OCTETS = [f"8'h{HEADERS.get(at, 0):02x}" if at < 34 else f"8'h{at:02x} ^ frame[7:0]" for at in range(128)]
+"""All that the widest bus has, in one piece: to an event-driven simulator each part that is assigned is a change of all."""
+OCTETS[15] = "{6'd0, frame[1:0]}"
+OCTETS[29] = OCTETS[33] = "{5'd0, frame[2:0]}"
 FLOWS = 16
 """So few that one is met in the queue."""
-STALLED = range(200, 1400)
+STALLED = range(100, 1000)
 """Clocks in which streams are let out seldom."""
 
 
@@ -87,19 +95,7 @@ module plain(input clk);
   reg [11:0] address = 0;
   reg [31:0] value = 0;
 {"".join(f"  assign accesses[{i}] = {access.text};{chr(10)}" for i, access in enumerate(self.accesses))}
-  function [7:0] octet(input integer frame, input integer at);
-    case (at)
-      12: octet = 8'h08;
-      14: octet = 8'h45;
-      17: octet = 8'h2e;
-      22: octet = 8'h40;
-      23: octet = 8'h11;
-      29, 33: octet = frame[7:0] & 8'h07;
-      15: octet = frame[1:0];
-      default: octet = at < 34 ? 8'h00 : at[7:0] ^ frame[7:0];
-    endcase
-  endfunction
-
+  wire [{8 * len(OCTETS) - 1}:0] octets = {{{", ".join(reversed(OCTETS))}}};
 {"".join(map(self._declaration, self.ports))}
   {self.source.stem} dut (
     {", ".join(f".{port.name}({self._connection(port)})" for port in self.ports)}
@@ -170,11 +166,13 @@ endmodule
         if self._is(port, r"_tvalid$"):
             return self._stream(port)
         if self._is(port, r"valid$"):
-            return f"    {name} <= n > 100 && n < {self.clocks} ? {self._word(port)} | {self._word(port, 40)} : 0;\n"
+            return (
+                f"    {name} <= n > {START} && n < {self.clocks} ? {self._word(port)} | {self._word(port, 40)} : 0;\n"
+            )
         if name == "window_end":
             return f"    {name} <= n % 700 == 699;\n"
         if valid and not self._is_stream(port):
-            owner = f"n > 100 && n < {self.clocks} && (random[{0}] | random[40])"
+            owner = f"n > {START} && n < {self.clocks} && (random[{0}] | random[40])"
             drawn = f"{{{port.width // 64 + 1}{{random[70:7]}}}}"
             if self._is(port, r"_flow$"):
                 drawn = f"({FLOWS - 1} & {drawn})"
@@ -192,11 +190,7 @@ endmodule
         lanes = valid.width
         octets = own["tdata"].width // 8 // lanes
         beats = max(1, 64 // octets)
-        data = "".join(
-            f"        {stem}tdata[{8 * (lane * octets + i)} +: 8] <= octet(frame, (beat % {beats}) * {octets} + {i});\n"
-            for lane in range(lanes)
-            for i in range(octets)
-        )
+        drawn = f"octets[{8 * octets} * (beat % {beats}) +: {8 * octets}]"
         unknown = "".join(f"        {p.name} <= {p.width}'bx;\n" for name, p in own.items() if name != "tvalid")
         # NetFPGA's has the length, and a bit for each port that the frame is for: each in turn.
         sides = {("tuser", 128): "128'h0001_0040 | 128'd1 << (24 + frame % 8)", ("tuser_size", 16): "16'd64"}
@@ -207,9 +201,10 @@ endmodule
         )
         keep = min(octets, 64)
         return f"""    if (!(|{valid.name}) || (&({stem}tready | ~{valid.name}))) begin
-      if (n > 100 && n < {self.clocks} && (random[0] | random[40] | beat % {beats} != 0)) begin
+      if (n > {START} && n < {self.clocks} && (random[0] | random[40] | beat % {beats} != 0)) begin
         {valid.name} <= ~{lanes}'d0;
-{data}        {stem}tkeep <= {{{lanes}{{{octets}'h{(1 << keep) - 1:x}}}}};
+        {stem}tdata <= {{{lanes}{{{drawn}}}}};
+        {stem}tkeep <= {{{lanes}{{{octets}'h{(1 << keep) - 1:x}}}}};
         {stem}tlast <= {{{lanes}{{beat % {beats} == {beats - 1}}}}};
 {rest}        beat <= beat + 1;
         if (beat % {beats} == {beats - 1}) frame <= frame + 1;
