@@ -10,6 +10,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 from lib.tile.datapath_registers import DatapathRegisters
+from lib.tile.handles import Handles
 from shells.streams import Sink, Source
 
 
@@ -19,8 +20,8 @@ class Block:
     def __init__(self, dut: Any, tap: str, datapath: str) -> None:
         self.dut = dut
         self.rng = random.Random(1)
-        self.source = Source(dut, dut.clk, f"s_axis_{tap}", ("tuser",))
-        self.sink = Sink(dut, dut.clk, f"m_axis_{tap}", ("tuser",))
+        self.source = Source(Handles(dut), dut.clk, f"s_axis_{tap}", ("tuser",))
+        self.sink = Sink(Handles(dut), dut.clk, f"m_axis_{tap}", ("tuser",))
         self.registers = DatapathRegisters(dut, datapath, dut.clk, prefix="s_axil_app_ctrl")
 
     async def start(self) -> None:
@@ -37,4 +38,4 @@ class Block:
         self.sink.beats_taken.clear()
         self.taking = cocotb.start_soon(self.sink.run())
         if not self.source.ready.value:
-            await RisingEdge(self.source.ready)
+            await RisingEdge(self.source.ready.handle)

@@ -15,6 +15,7 @@ from cocotbext.axi import AxiResp
 from datapath.frames.reference import marked
 from datapath.frames.sized import udp
 from lib.tile.datapath_registers import DatapathRegisters
+from lib.tile.handles import Handles
 from shells.streams import THROUGH, Beat, Frame, Sink, Source, sometimes
 
 PORTS = 5
@@ -54,8 +55,8 @@ class Queues:
     def __init__(self, dut: Any) -> None:
         self.dut = dut
         self.rng = random.Random(1)
-        self.source = Source(dut, dut.axis_aclk, "s_axis", ("tuser",))
-        self.sinks = [Sink(dut, dut.axis_aclk, f"m_axis_{port}", ("tuser",)) for port in range(PORTS)]
+        self.source = Source(Handles(dut), dut.axis_aclk, "s_axis", ("tuser",))
+        self.sinks = [Sink(Handles(dut), dut.axis_aclk, f"m_axis_{port}", ("tuser",)) for port in range(PORTS)]
         self.registers = QueueRegisters(dut)
         self.taking: list[Any] = []
         self.numbers = itertools.count()
@@ -75,7 +76,7 @@ class Queues:
         await Timer(64, unit="ns")
         await RisingEdge(self.dut.axis_aclk)
         self.dut.axis_resetn.value = self.dut.S_AXI_ARESETN.value = 1
-        await RisingEdge(self.source.ready)
+        await RisingEdge(self.source.ready.handle)
         for sink in self.sinks:
             sink.beats_taken.clear()
             sink.clocks.clear()

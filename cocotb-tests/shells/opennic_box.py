@@ -13,6 +13,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from datapath.frames.reference import marked
 from datapath.frames.sized import udp
 from lib.tile.datapath_registers import DatapathRegisters
+from lib.tile.handles import Handles
 from shells.streams import THROUGH, Frame, Sink, Source, sometimes
 
 SIDE = ("tuser_size", "tuser_src", "tuser_dst")
@@ -35,10 +36,10 @@ class Box:
     def __init__(self, dut: Any) -> None:
         self.dut = dut
         self.rng = random.Random(1)
-        self.host = Source(dut, dut.axis_aclk, "s_axis_qdma_h2c", SIDE)
-        self.wire = Sink(dut, dut.axis_aclk, "m_axis_adap_tx_250mhz", SIDE)
-        self.from_wire = Source(dut, dut.axis_aclk, "s_axis_adap_rx_250mhz", SIDE)
-        self.to_host = Sink(dut, dut.axis_aclk, "m_axis_qdma_c2h", SIDE)
+        self.host = Source(Handles(dut), dut.axis_aclk, "s_axis_qdma_h2c", SIDE)
+        self.wire = Sink(Handles(dut), dut.axis_aclk, "m_axis_adap_tx_250mhz", SIDE)
+        self.from_wire = Source(Handles(dut), dut.axis_aclk, "s_axis_adap_rx_250mhz", SIDE)
+        self.to_host = Sink(Handles(dut), dut.axis_aclk, "m_axis_qdma_c2h", SIDE)
         self.registers = DatapathRegisters(dut, "red-512-opennic", dut.axil_aclk)
 
     async def start(self) -> None:
@@ -64,7 +65,7 @@ class Box:
         await self.ask_for_reset()
         await RisingEdge(self.dut.mod_rst_done)
         if not self.host.ready.value:
-            await RisingEdge(self.host.ready)
+            await RisingEdge(self.host.ready.handle)
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")

@@ -28,11 +28,11 @@ class Frame:
 class Stream:
     """The signals of one stream. `side` names those that go beside the bytes."""
 
-    def __init__(self, dut: Any, clock: Any, prefix: str, side: Sequence[str]) -> None:
+    def __init__(self, ports: Any, clock: Any, prefix: str, side: Sequence[str]) -> None:
         self.clock = clock
         self.side = tuple(side)
-        self.valid, self.ready = getattr(dut, f"{prefix}_tvalid"), getattr(dut, f"{prefix}_tready")
-        self.signals = {name: getattr(dut, f"{prefix}_{name}") for name in ("tdata", "tkeep", "tlast", *side)}
+        self.valid, self.ready = getattr(ports, f"{prefix}_tvalid"), getattr(ports, f"{prefix}_tready")
+        self.signals = {name: getattr(ports, f"{prefix}_{name}") for name in ("tdata", "tkeep", "tlast", *side)}
         self.lanes = len(self.signals["tkeep"])
 
     def beats(self, frame: Frame) -> list[Beat]:
@@ -95,7 +95,7 @@ class Sink(Stream):
             await RisingEdge(self.clock)
             clock += 1
             if self.valid.value:
-                beat = {name: int(signal.value) for name, signal in self.signals.items()}
+                beat = {name: signal.value for name, signal in self.signals.items()}
                 assert offered in (None, beat), "what is offered stays"
                 offered = beat
                 if not is_shut:
