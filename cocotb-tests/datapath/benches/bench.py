@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
-from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from cocotbext.axi import AxiStreamFrame
 from datapath.frames.reference import marked
 from lib.simulation import datapath
+from lib.tile.axi_stream import FrameSink, FrameSource
 from lib.tile.datapath_registers import DatapathRegisters
+from lib.tile.handles import Handles, Port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,14 +52,14 @@ class TB(DatapathRegisters):
     def __init__(self, dut: Any, with_streams: bool = True, with_time: bool = True) -> None:
         """Bind drivers and monitors; `start` lets them run. Without streams, or time, the test drives the ports itself."""
         super().__init__(dut, os.environ["SLUICE_DATAPATH"], dut.clk, dut.rst)
-        self.dut = dut
+        self.dut, self.ports = dut, Handles(dut)
         self.seed = int(os.environ.get("SLUICE_SEED", "1"))
         self.rng = random.Random(self.seed)
         dut._log.info("seed %d", self.seed)
         self.with_streams, self.with_time = with_streams, with_time
         if with_streams:
-            self.source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk, dut.rst)
-            self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk, dut.rst)
+            self.source = FrameSource(dut, "s_axis", dut.clk, dut.rst)
+            self.sink = FrameSink(dut, "m_axis", dut.clk, dut.rst)
             self.source.log.setLevel(logging.WARNING)
             self.sink.log.setLevel(logging.WARNING)
         self.verdicts: deque[Verdict] = deque()
@@ -68,7 +70,7 @@ class TB(DatapathRegisters):
         self.side_bits = {name: declared[f"{name}_bits"] for name in ("user", "id", "dest")}
         self.is_asked = hasattr(dut, "m_left_valid")
         self.parsed_ports = {
-            name: getattr(dut, f"m_parsed_{name}")
+            name: getattr(self.ports, f"m_parsed_{name}")
             for name in ("bytes", "outcome", "protocol", "source_port", "destination_port", "has_ports", "service")
         }
 
@@ -107,25 +109,27 @@ class TB(DatapathRegisters):
             yield int(rng.random() < share)
 
     async def _pass_time(self) -> None:
+        edge, port = RisingEdge(self.dut.clk), self.ports.now_ns
         for now in itertools.count(0, PERIOD_NS):
-            await RisingEdge(self.dut.clk)
-            self.dut.now_ns.value = now
+            await edge
+            port.value = now
 
     async def _watch(self, valid: Any, note: Callable[[], None]) -> None:
         """Notes what a port says in each clock in which it is valid; sleeps from then until it is again."""
+        edge, port, is_valid = RisingEdge(self.dut.clk), Port(valid), RisingEdge(valid)
         while True:
-            await RisingEdge(self.dut.clk)
-            if valid.value:
+            await edge
+            if port.value:
                 note()
             else:
-                await RisingEdge(valid)
+                await is_valid
 
     def _note_parsed(self) -> None:
-        self.parsed.append({name: int(port.value) for name, port in self.parsed_ports.items()})
+        self.parsed.append({name: port.value for name, port in self.parsed_ports.items()})
 
     def _judged(self, port: str) -> Verdict:
         def value(name: str) -> int:
-            return int(getattr(self.dut, f"{port}_{name}").value)
+            return getattr(self.ports, f"{port}_{name}").value
 
         side = Side(**{name: value(name) for name, bits in self.side_bits.items() if bits})
         return Verdict(ACTIONS[value("action")], value("reason"), side)
@@ -183,10 +187,10 @@ class TB(DatapathRegisters):
         """With STALL in force, and an output so slow that these frames fill the buffer, the input waits and nothing is over the
         limit."""
         await self.send_all(sent)
-        waits = 0
+        waits, edge = 0, RisingEdge(self.dut.clk)
         while not self.source.empty():
-            await RisingEdge(self.dut.clk)
-            waits += bool(self.dut.s_axis_tvalid.value) and not self.dut.s_axis_tready.value
+            await edge
+            waits += self.ports.s_axis_tvalid.value and not self.ports.s_axis_tready.value
         counters = await self.check_out(sent)
         assert waits > 0, "the test must fill the buffer"
         assert counters["overlimit_drop"] == 0
