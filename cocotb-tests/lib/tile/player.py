@@ -52,6 +52,10 @@ class Shown:
         taken = (self.ports["m_departure_valid"] == 1) & np.array(self.is_ready)
         return [int(clock) for clock in np.flatnonzero(taken)]
 
+    def along(self, port: str) -> list[int]:
+        """A port in all clocks, where there is one: to take element by element out of an array takes ten times as long."""
+        return self.ports[port].tolist() if port in self.ports else []
+
     def at(self, clock: int, port: str, *fields: str) -> tuple[int, ...]:
         """Some fields of a port."""
         return tuple(int(self.ports[f"{port}_{field}"][clock]) for field in fields)
@@ -151,10 +155,13 @@ class TilePlay:
         if self.asks:
             compared["dropped"] = 0
         model, due = self._model(), None
+        is_judged, is_leaving, is_dropped, is_open = map(
+            shown.along, ("m_verdict_valid", "m_departure_valid", "m_dropped_valid", "s_ask_ready")
+        )
         looked = {look.copied: (look, read) for look, read in zip(self.all_looks, shown.counters, strict=True)}
-        for clock, (packet, is_ready) in enumerate(zip(self.offered, self.is_ready, strict=True)):
-            is_there = shown.at(clock, "m_verdict", "valid") == (1,)
-            assert is_there == (due is not None), f"clock {clock}: verdict too soon or missing"
+        traffic = zip(self.offered, self.is_ready, shown.now_ns.tolist(), strict=True)
+        for clock, (packet, is_ready, now_ns) in enumerate(traffic):
+            assert is_judged[clock] == (due is not None), f"clock {clock}: verdict too soon or missing"
             if due is not None:
                 verdict = due.verdict
                 expected = (_ACTIONS.index(verdict.action), codes.get(verdict.reason, 0), due.queue)
@@ -163,16 +170,16 @@ class TilePlay:
                 compared["verdicts"] += 1
                 compared["drops"] += verdict.action == "drop"
                 compared[verdict.reason] += 1
-            model.begin(clock, int(shown.now_ns[clock]))
+            model.begin(clock, now_ns)
             if packet is not None:
                 model.arrive(clock, packet)
-            if self.asks and self.asks[clock] and shown.ports["s_ask_ready"][clock]:
+            if self.asks and self.asks[clock] and is_open[clock]:
                 model.ask()
-            if is_ready and shown.at(clock, "m_departure", "valid") == (1,):
-                compared[self._check_left(shown, clock, model, "m_departure")] += 1
+            if is_ready and is_leaving[clock]:
+                compared[self._check_left(shown, clock, model, codes, "m_departure")] += 1
                 compared["departures"] += 1
-            if self.asks and shown.at(clock, "m_dropped", "valid") == (1,):
-                compared[self._check_left(shown, clock, model, "m_dropped")] += 1
+            if self.asks and is_dropped[clock]:
+                compared[self._check_left(shown, clock, model, codes, "m_dropped")] += 1
                 compared["dropped"] += 1
             due = model.finish(clock)
             if clock in looked:
@@ -182,7 +189,7 @@ class TilePlay:
         compare(clock, shown.counters[-1], counters_of(model, self.all_looks[-1].queue))
         return compared
 
-    def _check_left(self, shown: Shown, clock: int, model: TileModel, port: str) -> str:
+    def _check_left(self, shown: Shown, clock: int, model: TileModel, codes: Mapping[str, int], port: str) -> str:
         """What leaves on a port is what the model lets go; why it was dropped or marked."""
         waiting = model.lists.picked if model.lists else model.fair.leaving if model.fair else ()
         assert waiting, f"clock {clock}: {port} of nothing"
@@ -190,7 +197,6 @@ class TilePlay:
         fields = {"flow": left.packet.flow, "bytes": left.packet.size, "is_ce": left.packet.is_ce}
         fields |= {"queue": left.packet.queue}
         if self.asks:
-            codes = {reason["name"]: reason["code"] for reason in registers(self.config)["reasons"]}
             fields |= {"reason": codes.get(left.reason, 0)}
         seen = shown.at(clock, port, *fields)
         assert seen == tuple(fields.values()), f"clock {clock}, {port}: {seen} instead of {left}"
