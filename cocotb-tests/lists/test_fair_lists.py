@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import lru_cache
 
 import pytest
 from lib.broken import Fault
@@ -63,6 +64,7 @@ FAULTS = tuple(
 )
 
 
+@lru_cache(maxsize=4)  # all faults have the same
 def traffic(arrivals: int, seed: int) -> TilePlay:
     """Stretches with other flows, loads and rates of asks and of the link each, and one of nothing but the link at the end."""
     rng = random.Random(seed)

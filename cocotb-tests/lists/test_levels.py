@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import lru_cache
 
 import pytest
 from lib.broken import Fault
@@ -46,6 +47,7 @@ FAULTS = (
 )
 
 
+@lru_cache(maxsize=4)  # all faults have the same
 def traffic(arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each. Half of the queues have the lowest level."""
     rng = random.Random(seed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -37,6 +38,7 @@ SECRET = {"queue_secret0": 0x9E3779B9, "queue_secret1": 0x155}
 SHORT = 100_000
 
 
+@lru_cache(maxsize=4)  # all faults have the same
 def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each, and one of nothing but the link at the end."""
     rng = random.Random(seed)

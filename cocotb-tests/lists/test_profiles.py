@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import lru_cache
 
 import pytest
 from lib.broken import Fault
@@ -70,6 +71,7 @@ def profile(rng: random.Random, number: int) -> dict[str, int]:
             return drawn
 
 
+@lru_cache(maxsize=4)  # all faults have the same
 def traffic(arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each. Every queue has a profile for each colour, any of them, and
     every DSCP any colour."""

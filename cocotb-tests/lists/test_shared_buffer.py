@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import lru_cache
 
 import pytest
 from lib.broken import Fault
@@ -52,6 +53,7 @@ FAULTS = tuple(
 )
 
 
+@lru_cache(maxsize=4)  # all faults have the same
 def traffic(arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each. Some queues have an alpha of their own, any."""
     rng = random.Random(seed)
