@@ -29,7 +29,7 @@ gc.set_threshold(100_000, 50, 100)
 
 # A simulation compiles for two seconds what it imports, and tests start hundreds, where the environment forbids to keep that. It
 # does so lest files lie about; under build/ they do not.
-sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(__file__).parent / "build" / "pycache")
+sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(__file__).parent / "build" / "bytecode")
 os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}
 
 

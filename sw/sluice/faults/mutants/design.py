@@ -119,9 +119,9 @@ class Design:
         environment = {"SLUICE_ROOT": str(root), "SLUICE_BUILD": str(build), "SLUICE_WIDTHS": "all"}
         log = self.folder / "tests.log"
         with log.open("w") as output:
-            pytest = [sys.executable, "-m", "pytest", "-n0", "-c", paths.root() / "pyproject.toml"]
+            pytest = [sys.executable, "-m", "pytest", "-n0", "-c", str(paths.root() / "pyproject.toml")]
             done = subprocess.run(
-                [*pytest, "--arrivals", str(evidence.ARRIVALS), *tests],
+                [*pytest, "--arrivals", str(evidence.ARRIVALS), *map(str, tests)],
                 cwd=root,
                 env=paths.environment() | environment,
                 stdout=output,
