@@ -84,11 +84,9 @@ class Bench:
         return f"""`timescale 1ns/1ps
 module plain(input clk);
   integer n = 0, access = 0, beat = 0, frame = 0, i;
-  reg rst = 1, waits = 0, is_last = 0;
+  reg rst = 1, waits = 0;
   reg [63:0] now = 0;
   reg [95:0] random = 96'h1f123bb5_9e3779b9_7f4a7c15;
-  wire host_done, answers;
-  wire [31:0] word;
   wire [44:0] accesses [0:{max(1, len(self.accesses)) - 1}];
   wire [44:0] now_accessed = accesses[access];
   reg awvalid = 0, wvalid = 0, arvalid = 0;
