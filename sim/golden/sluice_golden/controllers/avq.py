@@ -17,11 +17,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice_golden.controllers.avq_walk import AvqWalk
 from sluice_golden.core import PASS, Arrival, CoreModel, Settled, Verdict
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Mapping
+
+    from sluice_golden.core import NewSet
 
 _UNIT_BITS = 4  # of the time
 LONGEST = (1 << 32) - 1  # time that counts, in 16 ns
@@ -31,7 +34,6 @@ _START = round(0.8 * 2**18)  # of the link's rate
 _CAPACITY_FRACTION = 40
 _SEEN_FRACTION = 26
 _QUEUE_FRACTION = 12
-_WALK = 30  # arrivals
 
 
 class Avq(CoreModel):
@@ -134,16 +136,9 @@ class Avq(CoreModel):
         bits = (1000 * 16 * 2**22 // max(1, self.parameters["rate"])).bit_length()
         return max(0, min(64, bits - rng.randint(-2, 6))) if rng.random() < 0.7 else super().step_bits(rng)
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival]:
-        """Packets of which each comes after a part of what serves the virtual queue, or of what fills the capacity."""
-        for _ in range(_WALK):
-            room, seen = self._most - self.capacity, max(1, self.capacity >> (_CAPACITY_FRACTION - _SEEN_FRACTION))
-            serving = (self.virtual << (_SEEN_FRACTION - _QUEUE_FRACTION)) // seen
-            filling = (room << 20) // max(1, self.gain)
-            passed = rng.choice((0, rng.randint(0, serving), rng.randint(0, filling)))
-            now_ns += min(passed, LONGEST) << _UNIT_BITS
-            size = rng.getrandbits(rng.randint(1, 16))
-            yield Arrival(now_ns, rng.getrandbits(32), max(1, size), rng.getrandbits(2), 0, 0)
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | NewSet]:
+        """To where room, marks or the capacity end: see there."""
+        return AvqWalk(self, rng, now_ns, _START).course()
 
     def pause_ns(self, rng: random.Random) -> int:
         """What serves about all of the virtual queue, what brings the capacity to somewhere below its most, or any."""

@@ -8,15 +8,24 @@ from typing import TYPE_CHECKING
 
 from sluice_golden.core import Verdict
 from sluice_golden.red.red import Red
+from sluice_golden.red.red_walk import RedWalk, any_idle_rate, any_thresholds, idle_beside_ns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import random
+    from collections.abc import Iterator, Mapping
 
-    from sluice_golden.core import Arrival
+    from sluice_golden.core import Arrival, NewSet, Ticked
 
 _MATCHED = Verdict("drop", "Matched drop")
 _OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "mark_most": 1 << 31}
 """RED's parameters that CHOKe does not have."""
+
+
+class _Parameters(dict[str, int]):
+    """CHOKe's own, as a set of them is, which RED's arithmetic finds with the rest off."""
+
+    def __missing__(self, name: str) -> int:
+        return _OFF[name]
 
 
 class Choke(Red):
@@ -36,7 +45,7 @@ class Choke(Red):
         return Red.is_legal({**parameters, **_OFF})
 
     def derive(self) -> None:
-        self.parameters = {**self.parameters, **_OFF}
+        self.parameters = _Parameters(self.parameters)
         super().derive()
 
     def _screened(self, arrival: Arrival) -> Verdict | None:
@@ -50,6 +59,29 @@ class Choke(Red):
 
     def _is_forced(self, level: int) -> bool:
         return level > self.parameters["max"]
+
+    # --- traffic ---
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        """Also thresholds and idle rates of any size, and weights with which the average comes there: low thresholds
+        and slow idle rates leave most bits still."""
+        return (
+            super().lively(rng)
+            | (any_thresholds(rng) if rng.random() < 0.5 else {})
+            | {
+                "weight_exponent": rng.choice((5, 6, rng.randint(5, 12))),
+                "idle_rate": any_idle_rate(rng),
+            }
+        )
+
+    def pause_ns(self, rng: random.Random) -> int:
+        """Now and then an idle time that is hardly rounded."""
+        return idle_beside_ns(rng, self) if rng.random() < 0.4 else super().pause_ns(rng)
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked | NewSet]:
+        """With new sets to where the average, the slope or a draw decides."""
+        return RedWalk(self, rng, now_ns, {"weight_exponent": 0}).course()
 
 
 class Choke3(Choke):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from sluice_golden.core import NewSet
+
     Step = Callable[[int, int], int]  # from max_p and the distance from the band to the size of the step
 
 _ONE = 1 << 31
@@ -151,7 +153,7 @@ class Adaptive(RedHalfWeights):
             "wait": rng.getrandbits(1),
         }
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked | Reset]:
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked | NewSet | Reset]:
         """A tick while max_p is where it began; then ticks that find the average right beside an end of the band, or where the
         tick before found it, and after each packets that are shown max_p. At last, of a tiny max_p, many packets, and then a
         high average."""

@@ -9,17 +9,19 @@ of Q0.32 sees Q1.31; the sum Q4.31. The reference is :mod:`sluice_golden.control
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.marking import marks, most_beside
 from sluice_golden.controllers.delay import FRACTION, MOST_NS, ONE, term
 from sluice_golden.controllers.pi_family.delay_controller import DROP, MARK, DelayController
-from sluice_golden.core import PASS, Arrival, Head, Settled, Ticked, Verdict
+from sluice_golden.controllers.pi_family.pie_walk import PieWalk
+from sluice_golden.core import PASS, Arrival, Settled, Verdict
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Mapping
+
+    from sluice_golden.core import Head, NewSet, Ticked
 
 SCALES = tuple((round(10.0**-exponent * ONE), 2 * exponent - 1) for exponent in range(6, 0, -1))
 """Below which p a term is halved how often, the smallest first."""
@@ -27,8 +29,6 @@ _SMALL = round(0.2 * ONE)
 _SOON = -(-85 * 2**31 // 100)
 _OVERDUE = 17 * 2**30
 _PROBABILITIES = ("max_step", "mark_most")
-_MISS = (1 << 32) - 1  # a draw that is below no probability but 1
-_MOST_BYTES = (1 << 26) - 1
 
 
 class Pie(DelayController):
@@ -96,7 +96,7 @@ class Pie(DelayController):
 
     def update(self, delay_ns: int) -> None:
         p, old_ns = self.parameters, self.delay_ns
-        moved = self._step(delay_ns, old_ns)
+        moved = self.step(delay_ns)
         if delay_ns > p["late_delay"]:
             moved += p["max_step"] << FRACTION - 31
         probability = min(max(0, self.p + moved), ONE)
@@ -110,8 +110,9 @@ class Pie(DelayController):
         is_spared = burst_ns > 0 or (is_short and probability < _SMALL)
         self._next = (probability, delay_ns, burst_ns, is_spared)
 
-    def _step(self, delay_ns: int, old_ns: int) -> int:
-        p = self.parameters
+    def step(self, delay_ns: int) -> int:
+        """What a tick that finds a delay moves p by, but for a late one and for what decays."""
+        p, old_ns = self.parameters, self.delay_ns
         halvings = next((halvings for below, halvings in SCALES if self.p < below), 0)
 
         def scaled(gain: int, distance_ns: int) -> int:
@@ -134,7 +135,7 @@ class Pie(DelayController):
     # --- traffic ---
 
     def beside(self, rng: random.Random) -> dict[str, int]:
-        return most_beside(rng, self.probability)
+        return most_beside(rng, self.probability) | {"ecn": 1}
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
@@ -160,45 +161,14 @@ class Pie(DelayController):
         """One that moves p to somewhere, also where its steps are many times halved."""
         return min(super().leading_ns(rng) << rng.choice((0, 0, 1, 3, 5, 11)), MOST_NS)
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Ticked]:
-        """Long delays until packets are judged and p is 1/32 or more; then draws that miss until the sum takes packets. Or a p of
-        which a whole number of times is right beside where the sum begins to take who is hit, or takes anyone."""
-        for _ in range(12):
-            if self._is_led:
-                break
-            yield from self._ticked(rng, now_ns, self.parameters["target"] + rng.getrandbits(rng.randint(20, 32)))
-        if not self._is_led:
-            return
-        border, draw = rng.choice(((_SOON, 0), (_OVERDUE, _MISS)))
-        packets = border // self.probability + rng.randint(0, 1)
-        if packets and self.parameters["derandomise"] and rng.random() < 0.7:
-            wanted = border // packets + rng.randint(0, 1) << FRACTION - 31 | rng.getrandbits(FRACTION - 31)
-            yield from self._ticked(rng, now_ns, self._delay_ns_for(wanted))
-            while self._is_led and self.sum:
-                yield self._arriving(rng, now_ns, 0)
-        for _ in range(rng.randint(1, 3) + packets):
-            yield self._arriving(rng, now_ns, draw)
+    def wait_ns(self, rng: random.Random) -> int:
+        """Now and then just one of the bits, since any from 32 on says that a wait is too long to be counted."""
+        return 1 << rng.randrange(64) if rng.random() < 0.05 else super().wait_ns(rng)
 
-    @property
-    def _is_led(self) -> bool:
-        return self.probability >> 26 > 0 and not self.is_spared
-
-    def _delay_ns_for(self, p: int) -> int:
-        """The shortest delay with which a tick moves p at least there."""
-        return bisect_left(range(MOST_NS), p, key=lambda delay_ns: self.p + self._step(delay_ns, self.delay_ns))
-
-    def _ticked(self, rng: random.Random, now_ns: int, delay_ns: int) -> Iterator[Arrival | Head | Ticked]:
-        """A tick that finds such a delay."""
-        if "rate" in self.parameters:
-            yield self._arriving(rng, now_ns, _MISS, delay_ns * self.parameters["rate"] >> 26)
-        else:
-            yield Head(now_ns, 1, 1000, queue_bytes=1 + rng.getrandbits(16), queued_ns=max(0, now_ns - delay_ns))
-        yield Ticked(now_ns, "update")
-
-    def _arriving(self, rng: random.Random, now_ns: int, draw: int, queue_bytes: int | None = None) -> Arrival:
-        """A packet, if nothing else is said in front of as few bytes as are judged."""
-        queue_bytes = min(self.parameters["min_bytes"] if queue_bytes is None else queue_bytes, _MOST_BYTES)
-        return Arrival(now_ns, 1, 1000, rng.getrandbits(2), queue_bytes // 1000, queue_bytes, (draw,))
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Head | Ticked | NewSet]:
+        """To where a sum, a step, a probability or a delay decides: see there."""
+        borders = (*(below for below, _ in SCALES), _SMALL, _SMALL)
+        return PieWalk(self, rng, now_ns, (_SOON, _OVERDUE), borders).course()
 
 
 class PieBacklog(Pie):
