@@ -24,7 +24,8 @@ from lib.recording import Recording
 from lib.simulation import BUILD, catalog, core_source
 
 import sluice_golden
-from sluice.pages.evidence import ARRIVALS, CONFORMANCE
+from sluice.faults.mutants.recording import ARRIVALS
+from sluice.pages.evidence import CONFORMANCE
 from sluice_golden import Arrival, CoreModel, models
 
 CONFIGS = [c["name"] for c in catalog()["configs"]]

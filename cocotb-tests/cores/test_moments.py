@@ -106,7 +106,7 @@ def test_a_model_can_lead_through_departures() -> None:
     bench = CoreBench("left-witness")
     bench.model = Leading
     bench.golden = Leading()
-    Traffic(bench, random.Random(1)).walk(20)
+    Traffic(bench, random.Random(1)).walk(20, most=80)
     departed = [moment for _, moment in bench.log.moments["departed"]]
     assert len(departed) >= 20
     assert {(moment.queue_packets, moment.queue_bytes) for moment in departed} == {(77, 7700)}
@@ -131,7 +131,7 @@ def test_a_model_can_lead_through_ticks() -> None:
     bench = CoreBench("head-witness")
     bench.model = Ticking
     bench.golden = Ticking()
-    Traffic(bench, random.Random(1)).walk(20)
+    Traffic(bench, random.Random(1)).walk(20, most=80)
     happened = moments.happened(bench)
     assert all(happened[f"tick {kind}"] >= 20 for kind in Ticking.ticks)
     bench.check()

@@ -21,9 +21,6 @@ from sluice.support import paths, results_table
 
 Row = Mapping[str, Any]
 
-ARRIVALS = 100_000
-"""At least so many random ones of a core are told of; a test of fewer leaves nothing."""
-
 
 @dataclass(frozen=True)
 class Claim:

@@ -9,7 +9,7 @@ virtual queue, near what it is compared with. Here the set is put beside that, o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sluice_golden.blocks.beside import beside
 from sluice_golden.core import Arrival, NewSet
@@ -17,8 +17,6 @@ from sluice_golden.core import Arrival, NewSet
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
-
-    from sluice_golden.controllers.avq import Avq
 
     Moments = Iterator[Arrival | NewSet]
 
@@ -35,11 +33,21 @@ _TRIED = 32
 _TO_THE_TOP = 1100  # of the longest packets, that fill the longest virtual queue
 
 
+class Led(Protocol):
+    """What the walk reads of the model."""
+
+    parameters: dict[str, int]
+    capacity: int
+    virtual: int
+    gain: int
+    weight: int
+
+
 @dataclass
 class AvqWalk:
     """Of one model, from a time on. `start`: what a new rate's capacity begins at, of one."""
 
-    model: Avq
+    model: Led
     rng: random.Random
     now_ns: int
     start: int
@@ -60,7 +68,7 @@ class AvqWalk:
             yield self._after(passed, rng.getrandbits(rng.randint(1, 16)))
 
     def _room(self) -> Moments:
-        """Packets for which there is just room, or a byte too little, or a bit; after a part of what serves all, or all.
+        """Packets with just room for them, or a byte too little, or a bit; after a part of what serves all, or all.
         What a part leaves is hardly more than whole bytes, or hardly less, so that the fraction decides too."""
         rng = self.rng
         yield from self._new_rate({"ecn": 0})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sluice_golden.core import Arrival
-    from sluice_golden.red.ared import Ared
+    from sluice_golden.red.adaptive import Adaptive
     from sluice_golden.red.red_walk import Moments
 
 _ONE = 1 << 31
@@ -32,7 +32,7 @@ _MOST_SIZE = (1 << 16) - 1
 class AredWalk(RedWalk):
     """`steepest`: the max_p from which on it rises by a constant."""
 
-    model: Ared
+    model: Adaptive
     steepest: float
 
     def course(self) -> Moments:

@@ -43,10 +43,11 @@ def range_beside(rng: random.Random) -> int:
 
 def idle_beside_ns(rng: random.Random, model: Red) -> int:
     """An idle time by which the average decays by few halvings, of which what is rounded off is about nothing or nearly
-    one."""
+    one; or by so many that nothing is left, which just one bit of their number says."""
     unit, whole = max(1, model.decay_mantissa), 1 << model.decay_shift
-    around = (rng.randrange(1024 * rng.choice((1, 1, 2, 8))) << model.decay_shift) // unit + 1
-    spread = max(8, around >> 6)
+    exponent = rng.randrange(1024 * rng.choice((1, 1, 2, 8))) if rng.random() < 0.8 else 1 << rng.randrange(15, 40)
+    around = (exponent << model.decay_shift) // unit + 1
+    spread = max(8, around >> 14)
 
     def rounded(ticks: int) -> int:
         rest = ticks * unit % whole
@@ -146,13 +147,14 @@ class RedWalk:
             for _ in range(2):
                 ahead.arrive(self.arrival(queue))
             probability = ahead.view().get("probability", 0)
-            multiple = rng.randint(1, 6) * probability - p["wait"] * _WORDS
+            multiples = [times * probability - p["wait"] * _WORDS for times in range(1, 7)]
+            multiple = rng.choice([value for value in multiples if 0 <= value < _WORDS] or [0])
             for before in (0 if rng.random() < 0.7 else queue, *[queue] * rng.randint(3, 7)):
                 yield self.arrival(before, (multiple + rng.randint(-2, 1)) % _WORDS)
 
     def waiting(self) -> Moments:
-        """Many packets of which none is hit, now and then more than are counted; then ever higher probabilities, until
-        one is hit by far: where one stays as it is, nothing becomes so many times it."""
+        """Many packets of which none is hit, at times more than are counted; then a probability with which one is hit
+        by far, or ever higher ones until one is: where one stays as it is, nothing becomes so many times it."""
         rng = self.rng
         least = rng.getrandbits(rng.randint(10, 30))
         level = least + (1 << rng.randint(16, 30))
@@ -162,9 +164,10 @@ class RedWalk:
         some = (1 << rng.randint(8, 13)) + rng.getrandbits(13)
         for _ in range(_UNCOUNTED if rng.random() < 0.2 else some):
             yield self.arrival(self.queue_of(level))
-        for probability in sorted(rng.getrandbits(rng.randint(8, 31)) for _ in range(10)):
+        for probability in sorted(rng.getrandbits(rng.randint(8, 31)) for _ in range(rng.choice((1, 1, 10)))):
             yield from self.set({"probability": probability})
-            yield self.arrival(self.queue_of(level))
+            for _ in range(3):
+                yield self.arrival(self.queue_of(level))
 
     def set(self, values: dict[str, int]) -> Moments:
         """These values for what follows, if they are legal."""

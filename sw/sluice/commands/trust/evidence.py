@@ -8,6 +8,7 @@ import sys
 
 import rich_click as click
 
+from sluice.faults.mutants.recording import ARRIVALS
 from sluice.pages import evidence
 from sluice.support import paths
 from sluice.support.errors import UserError
@@ -44,7 +45,7 @@ def _has_failed() -> bool:
     return (
         bool(tests)
         and subprocess.run(
-            [sys.executable, "-m", "pytest", "--arrivals", str(evidence.ARRIVALS), *tests],
+            [sys.executable, "-m", "pytest", "--arrivals", str(ARRIVALS), *tests],
             cwd=paths.root(),
             env=paths.environment(),
             check=False,

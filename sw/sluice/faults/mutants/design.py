@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from sluice.faults.mutants import far_counters, recorder
-from sluice.faults.mutants.recording import Recording, Shape
+from sluice.faults.mutants.recording import ARRIVALS, Recording, Shape
 from sluice.hardware import catalog, datapaths
-from sluice.pages import evidence
 from sluice.support import paths
 from sluice.support.errors import UserError
 
@@ -121,7 +120,7 @@ class Design:
         with log.open("w") as output:
             pytest = [sys.executable, "-m", "pytest", "-n0", "-c", str(paths.root() / "pyproject.toml")]
             done = subprocess.run(
-                [*pytest, "--arrivals", str(evidence.ARRIVALS), *map(str, tests)],
+                [*pytest, "--arrivals", str(ARRIVALS), *map(str, tests)],
                 cwd=root,
                 env=paths.environment() | environment,
                 stdout=output,

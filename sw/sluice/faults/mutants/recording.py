@@ -24,6 +24,8 @@ from sluice.synthesis import harness
 from sluice.synthesis.harness import Port
 
 WORD = 32
+ARRIVALS = 100_000
+"""At least so many random ones has the recording by which a core's mutants are judged, and the run that is kept as evidence."""
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Columns = dict[str, Array]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sluice_golden.blocks.beside import beside
 from sluice_golden.controllers.delay import FRACTION, MOST_NS, ONE, seconds
@@ -19,8 +19,6 @@ from sluice_golden.core import Arrival, Head, NewSet, Ticked
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Sequence
-
-    from sluice_golden.controllers.pi_family.pie import Pie
 
     Moments = Iterator[Arrival | Head | Ticked | NewSet]
 
@@ -34,12 +32,32 @@ _UNBOUND = {"max_step": _MOST, "late_delay": MOST_NS, "max_burst": 0, "tupdate":
 """Nothing keeps a tick from moving p, and no burst spares packets."""
 
 
+class Led(Protocol):
+    """What the walk reads of the model."""
+
+    parameters: dict[str, int]
+    p: int
+    sum: int
+    delay_ns: int
+
+    @property
+    def probability(self) -> int:
+        """Of p what draws see, Q1.31."""
+
+    @property
+    def is_spared(self) -> bool:
+        """Whether packets pass whatever p is."""
+
+    def step(self, delay_ns: int) -> int:
+        """What a tick that finds a delay moves p by."""
+
+
 @dataclass(frozen=True)
 class PieWalk:
     """Of one model, from a time on. `sums`: from which sum on a packet is taken that its draw hits, and from which on
     any. `borders`: values of p below which something is otherwise."""
 
-    model: Pie
+    model: Led
     rng: random.Random
     now_ns: int
     sums: tuple[int, int]
