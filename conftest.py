@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all tests of the project share: how many run side by side, and Python that is compiled once for all of them."""
+"""What all tests of the project share: how many run side by side."""
 
 from __future__ import annotations
 
 import gc
-import os
-import sys
-from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
@@ -26,11 +23,6 @@ settings.load_profile("project")
 # What a test makes mostly lives until it ends, hundreds of thousands of packets: looking for cycles among them finds none, and
 # takes a tenth of the time.
 gc.set_threshold(100_000, 50, 100)
-
-# A simulation compiles for two seconds what it imports, and tests start hundreds, where the environment forbids to keep that. It
-# does so lest files lie about; under build/ they do not.
-sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(__file__).parent / "build" / "bytecode")
-os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
-from cocotbext.axi import AxiStreamFrame
+from cocotbext.axi import AxiStreamBus, AxiStreamFrame
 from datapath.frames.reference import marked
 from lib.simulation import datapath
 from lib.tile.axi_stream import FrameSink, FrameSource
@@ -58,8 +58,8 @@ class TB(DatapathRegisters):
         dut._log.info("seed %d", self.seed)
         self.with_streams, self.with_time = with_streams, with_time
         if with_streams:
-            self.source = FrameSource(dut, "s_axis", dut.clk, dut.rst)
-            self.sink = FrameSink(dut, "m_axis", dut.clk, dut.rst)
+            self.source = FrameSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk, dut.rst)
+            self.sink = FrameSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk, dut.rst)
             self.source.log.setLevel(logging.WARNING)
             self.sink.log.setLevel(logging.WARNING)
         self.verdicts: deque[Verdict] = deque()

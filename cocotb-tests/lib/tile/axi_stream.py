@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from cocotb.triggers import RisingEdge
-from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from cocotbext.axi import AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
 from lib.tile.handles import Port
 
@@ -23,10 +23,7 @@ def _ports(bus: Any) -> dict[str, Port]:
 
 
 class FrameSource(AxiStreamSource):
-    """Sends frames through the ports of a prefix."""
-
-    def __init__(self, dut: Any, prefix: str, clock: Any, reset: Any) -> None:
-        super().__init__(AxiStreamBus.from_prefix(dut, prefix), clock, reset)
+    """Sends frames."""
 
     async def _run(self) -> None:
         edge, ports = RisingEdge(self.clock), _ports(self.bus)
@@ -71,10 +68,7 @@ class FrameSource(AxiStreamSource):
 
 
 class FrameSink(AxiStreamSink):
-    """Takes frames from the ports of a prefix."""
-
-    def __init__(self, dut: Any, prefix: str, clock: Any, reset: Any) -> None:
-        super().__init__(AxiStreamBus.from_prefix(dut, prefix), clock, reset)
+    """Takes frames."""
 
     async def _run(self) -> None:
         edge, ports = RisingEdge(self.clock), _ports(self.bus)

@@ -21,10 +21,9 @@ def command(run: bool) -> None:
     """Put what conformance and proofs have found into cocotb-tests/results, and name what they are still due for.
 
     Each run of these tests that passes leaves what it has counted under build: of proofs by `make test` too, of conformance where
-    it had all its traffic, pytest's `--arrivals 100000`. Here it becomes a row of
-    conformance.csv or proofs.csv, if it was of the RTL that is in build/rtl now. A row that says the same stays as it is, with
-    its date. `make docs` then renews the tables of README and docs/trust/verification.md, where rows of earlier RTL bear a
-    dagger.
+    it had all its traffic, pytest's `--arrivals 100000`. Here it becomes a row of conformance.csv or proofs.csv, if it was of the
+    RTL that is in build/rtl now. A row that says the same stays as it is, with its date. `make docs` then renews the tables of
+    README and docs/trust/verification.md, where rows of earlier RTL bear a dagger.
 
     \\b
       sluice evidence
