@@ -4,6 +4,9 @@ package sluice
 import spinal.core._
 import spinal.core.internals._
 
+import java.nio.file.{Files, Path}
+import scala.reflect.io.Directory
+
 /** The only SpinalHDL configuration of the library: synchronous active-high reset named `rst`, clock `clk`, SystemVerilog
   * without a time stamp or a commit, so that the same source always gives the same text.
   *
@@ -17,6 +20,13 @@ object Config {
     resetKind = SYNC,
     resetActiveLevel = HIGH
   )
+
+  /** Where Verilog is written before it is put in its place; gone with the process. */
+  private[sluice] lazy val scratch: Path = {
+    val folder = Files.createTempDirectory("sluice")
+    sys.addShutdownHook(new Directory(folder.toFile).deleteRecursively())
+    folder
+  }
 
   def spinal(directory: String): SpinalConfig = SpinalConfig(
     mode = SystemVerilog,

@@ -8,7 +8,6 @@ import sluice.tile.{AqmTile, TileConfig}
 import spinal.core._
 
 import java.io.OutputStream
-import java.nio.file.Files
 
 /** Cores that the contract or the tile refuses, one mistake each, and what elaboration says to them: for a test that reads it. */
 object Refusals {
@@ -36,13 +35,12 @@ object Refusals {
 
   /** What is said to each, by the mistake; nothing, where a tile comes of it. */
   def messages(): ujson.Obj = {
-    val scratch = Files.createTempDirectory("sluice")
     val said = for ((mistake, algorithm) <- all) yield {
       Console.withOut(OutputStream.nullOutputStream) { // Spinal's own report of a failure
         val message =
           try {
             val config = TileConfig("wrong", algorithm(), "experimental", ringPackets = 64, cookieBits = 0)
-            Config.spinal(scratch.toString).generate(new AqmTile(config))
+            Config.spinal(Config.scratch.toString).generate(new AqmTile(config))
             ""
           } catch { case e: IllegalArgumentException => e.getMessage.stripPrefix("requirement failed: ") }
         mistake -> ujson.Str(message)

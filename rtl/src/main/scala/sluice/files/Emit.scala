@@ -29,8 +29,7 @@ object Design {
 
 /** Elaborates designs and writes their Verilog. */
 object Emit {
-  private lazy val scratch = Files.createTempDirectory("sluice")
-  private lazy val spinal = Config.spinal(scratch.toString)
+  private lazy val spinal = Config.spinal(Config.scratch.toString)
 
   /** The two tops of a configuration. */
   def apply(config: TileConfig, folder: Path): Design = {
@@ -90,7 +89,7 @@ object Emit {
       made.clockDomain.reset.setName("rst")
       made
     }
-    val written = Files.readString(scratch.resolve(s"$module.sv"))
+    val written = Files.readString(Config.scratch.resolve(s"$module.sv"))
     Generate.writeIfChanged(folder.resolve(s"$module.sv"), ZeroedMemories.rewritten(Processes.rewritten(written)))
     report.toplevel
   }
