@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from lib.simulation import RTL, catalog, copy_of, registers, simulate
 
-from sluice.faults.mutants import far_counters
+from sluice.faults.mutants import far_counters, upset_port
 from sluice.support import paths
 
 REGISTER_TESTS = ("droptail", "cared")
 """The register block is one for all: held to its promises on the smallest tile, and on one of many words and with ticks."""
 
 TRANSPARENT = far_counters.CONFIG
-"""Counters and limits are one for all too: driven far where the core refuses nothing of its own; counters wrap in its copy."""
+"""Counters, limits and what mends are one for all too: driven far where the core refuses nothing of its own, in a copy whose
+counters begin far and that has a port which upsets it."""
 
 
 def tiles() -> list[str]:
@@ -37,10 +38,10 @@ def test_tile(config: str) -> None:
     parameters = {"SLUICE_CONFIG": config}
     if config == TRANSPARENT:
         parameters[far_counters.EXPECTED] = "1"
-        source = copy_of(source, bench, far_counters.far(source.read_text()))
+        source = copy_of(source, bench, upset_port.added(far_counters.far(source.read_text()), source.stem))
     modules = ["tile.tile_contract", "tile.tile_identity", "tile.tile_time"]
     modules += ["tile.tile_registers", "tile.tile_bus_pace", "tile.tile_masters"] if config in REGISTER_TESTS else []
-    modules += ["tile.tile_extremes"] if config == TRANSPARENT else []
+    modules += ["tile.tile_extremes", "tile.tile_mended"] if config == TRANSPARENT else []
     modules += ["tile.tile_queues"] if "queue1_limit" in {p["name"] for p in registers(config)["parameters"]} else []
     modules += (
         ["lists.lists_contract"] if "queue_quantum" in {p["name"] for p in registers(config)["parameters"]} else []

@@ -96,6 +96,7 @@ async def random_traffic(dut: Any) -> None:
     await drain(bench, now)
     bench.check_status()
     assert not bench.model.core.status().get("disagreed"), "a witness counts other packets than it is told of"
+    assert await bench.read("FAULTS") == 0, "mended where nothing was broken"
 
 
 @cocotb.test()

@@ -21,6 +21,8 @@ CONFIG = os.environ["SLUICE_CONFIG"]
 LONGEST = (1 << 16) - 1
 LIMIT_BYTES_BITS = 26
 CLOCK_NS = 4
+FAR_BITS, PATIENCE = 36, 4140  # of ns that two times are apart, and clocks, with some more
+TIME_FAULT = 1 << 3  # of FAULTS
 QUIET = 60  # clocks after which nothing is in judgment and nothing counts late
 SPELLS, SPELL = 33, 1 << 13  # clocks of one
 
@@ -73,6 +75,7 @@ async def check_counters(bench: TileBench) -> None:
     for name, value in seen.items():
         expected = (bench.model.counters | occupancy).get(name, 0)
         assert value == expected, f"{name}: tile {value}, model {expected}"
+    assert await bench.read("FAULTS") == 0, "mended where nothing was broken"
 
 
 @cocotb.test()
@@ -113,6 +116,33 @@ async def each_limit_decides(dut: Any) -> None:
             await check_counters(bench)
     await check_counters(bench)
     assert most_bytes > 1 << 25
+
+
+@cocotb.test()
+async def times_apart_by_any_bit(dut: Any) -> None:
+    """Time is set back where every sample of long enough is behind by some bit and a unit more, and is not where it is behind by
+    a unit in which all bits differ."""
+    bench = await bench_of(dut)
+
+    async def stand(*behind: int) -> None:
+        for now in behind:
+            for _ in range(-(-PATIENCE // len(behind))):
+                await bench.step(now, None, is_ready=True)
+
+    rng = random.Random(36)
+    for number in range(6):
+        latest = number + 1 << 60 | rng.getrandbits(60)
+        await bench.step(latest, None, is_ready=True)
+        await stand(latest - (2 << FAR_BITS))
+        assert await bench.read("FAULTS") == TIME_FAULT
+        await bench.write("FAULTS", TIME_FAULT)
+    await bench.step(1 << 63, None, is_ready=True)
+    await stand((1 << 63) - 1)
+    assert await bench.read("FAULTS") == 0
+    latest = (1 << 64) - (1 << FAR_BITS)
+    await bench.step(latest, None, is_ready=True)
+    await stand(*(latest - (1 << bit) - (1 << FAR_BITS) for bit in range(FAR_BITS, 64)))
+    assert await bench.read("FAULTS") == TIME_FAULT
 
 
 @cocotb.test()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sluice.faults.mutants import far_counters, recorder
+from sluice.faults.mutants import far_counters, recorder, upset_port
 from sluice.faults.mutants.recording import ARRIVALS, Recording, Shape
 from sluice.hardware import catalog, datapaths
 from sluice.support import paths
@@ -65,7 +65,7 @@ class Design:
             return self.product
         copy = self.folder / self.product.name
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(far_counters.far(self.product.read_text()))
+        copy.write_text(upset_port.added(far_counters.far(self.product.read_text()), self.top))
         return copy
 
     @property
