@@ -47,16 +47,18 @@ def traffic(config: str, arrivals: int) -> Traffic:
 
 
 def complete(config: str, arrivals: int) -> Traffic:
-    """With what chance has not toggled, with resets, by chance again while something has hardly happened, but not without end,
-    and where the model itself leads."""
+    """With what chance has not toggled, with resets, and where the model itself leads; by chance again while something has hardly
+    happened, but not without end; and to what no arrival has read so far."""
     made = traffic(config, arrivals)
     made.toggle_the_rest()
     made.be_reset(RESETS * arrivals // ARRIVALS)
+    made.walk(WALKS * arrivals // ARRIVALS, most=4 * WALKS)
     for _ in range(MOST_ROUNDS):
         if not lacking(made):
             break
         made.play(len(made.bench.judged) + PART)
-    made.walk(WALKS * arrivals // ARRIVALS, most=4 * WALKS)
+    if made.bench.golden.unread():
+        made.walk(0, most=4 * WALKS)
     return made
 
 

@@ -34,6 +34,7 @@ _LENGTHS = (1, 3, 10, 30, 100, 500)  # arrivals of a stretch
 _BESIDE = 30  # one of so many draws, at most, is put beside a border
 _LOOKAHEAD = 40  # arrivals within which a draw must come to matter
 _REMEMBERED = 64  # flows that may come again, after a reset too
+_PAUSE = 4  # clocks between the end of every other silence and the next arrival
 _STEPS_BACK_NS = (1, 2, 4, 4_000, 1_000_000_000, 3_600_000_000_000)
 
 
@@ -236,6 +237,8 @@ class Traffic:
             self._step(Cycle(found_empty_ns=self._now, empty_queues=planned.empty_queues), with_head=False)
             self._now = self.rng.randint(self._now, planned.arrival.now_ns)
         self._silences += 1
+        if self._silences % 2:  # so that it has to be remembered
+            self.bench.idle(_PAUSE)
         if self.bench.needs["rest"] and self._silences % 20 == 0:
             self.bench.idle(CALM + 5)
 

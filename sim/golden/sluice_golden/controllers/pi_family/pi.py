@@ -10,15 +10,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.beside import beside
 from sluice_golden.blocks.marking import DEFAULT_MOST
 from sluice_golden.controllers.controller import Controller
 from sluice_golden.controllers.sized import inverse_of, typical_of
+from sluice_golden.core import Arrival, NewSet, Ticked
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Iterator
 
 FRACTION = 40
 _ONE = 1 << FRACTION
+_MOST_MARK, _MOST_PACKETS, _MOST_BYTES = 1 << 31, (1 << 18) - 1, (1 << 26) - 1
+_LONGEST_NS = (1 << 32) - 1
 
 
 class Pi(Controller):
@@ -73,6 +78,23 @@ class Pi(Controller):
         p, sought = self.parameters, self.parameters["target"] << 16
         wanted = (rng.randint(0, _ONE) - self.p << 16) + p["b"] * (self.old - sought)
         return (sought + wanted // max(1, p["a"])) * typical_of(p) >> 16
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Ticked | NewSet]:
+        """Ticks that bring p to somewhere, and behind each packets that are all taken, most of them ECN-capable, with `mark_most`
+        beside it."""
+
+        def arriving(packets: int) -> Arrival:
+            octets = min(64 * packets, _MOST_BYTES)
+            return Arrival(now_ns, rng.getrandbits(32), 64, rng.getrandbits(2), packets, octets, (0,))
+
+        for _ in range(4):
+            yield Ticked(now_ns, "update")
+            yield NewSet(self.lively(rng) | {"ecn": 1, "interval": _LONGEST_NS})
+            yield arriving(min(max(0, self._packets_of(self.leading(rng))), _MOST_PACKETS))
+            yield Ticked(now_ns, "update")
+            for _ in range(6):
+                yield NewSet({"mark_most": beside(rng, self.probability, _MOST_MARK)})
+                yield arriving(0)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
