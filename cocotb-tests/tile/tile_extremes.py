@@ -12,6 +12,7 @@ from cocotb.triggers import FallingEdge, Timer
 from cocotb.utils import get_sim_time
 from lib.simulation import registers
 from lib.tile.bench import TileBench
+from lib.tile.mended import FAR_NS, PATIENCE, fault_bits
 from lib.witness import model_of
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ CONFIG = os.environ["SLUICE_CONFIG"]
 LONGEST = (1 << 16) - 1
 LIMIT_BYTES_BITS = 26
 CLOCK_NS = 4
-FAR_BITS, PATIENCE = 36, 4140  # of ns that two times are apart, and clocks, with some more
-TIME_FAULT = 1 << 3  # of FAULTS
+TIME_FAULT = fault_bits(registers(CONFIG))["time"]
+STANDING = PATIENCE + 44  # clocks after which a time that is far behind was taken
 QUIET = 60  # clocks after which nothing is in judgment and nothing counts late
 SPELLS, SPELL = 33, 1 << 13  # clocks of one
 
@@ -126,22 +127,22 @@ async def times_apart_by_any_bit(dut: Any) -> None:
 
     async def stand(*behind: int) -> None:
         for now in behind:
-            for _ in range(-(-PATIENCE // len(behind))):
+            for _ in range(-(-STANDING // len(behind))):
                 await bench.step(now, None, is_ready=True)
 
     rng = random.Random(36)
     for number in range(6):
         latest = number + 1 << 60 | rng.getrandbits(60)
         await bench.step(latest, None, is_ready=True)
-        await stand(latest - (2 << FAR_BITS))
+        await stand(latest - 2 * FAR_NS)
         assert await bench.read("FAULTS") == TIME_FAULT
         await bench.write("FAULTS", TIME_FAULT)
     await bench.step(1 << 63, None, is_ready=True)
     await stand((1 << 63) - 1)
     assert await bench.read("FAULTS") == 0
-    latest = (1 << 64) - (1 << FAR_BITS)
+    latest = (1 << 64) - FAR_NS
     await bench.step(latest, None, is_ready=True)
-    await stand(*(latest - (1 << bit) - (1 << FAR_BITS) for bit in range(FAR_BITS, 64)))
+    await stand(*(latest - (FAR_NS << bit) - FAR_NS for bit in range(28)))
     assert await bench.read("FAULTS") == TIME_FAULT
 
 

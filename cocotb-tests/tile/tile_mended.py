@@ -9,14 +9,15 @@ import cocotb
 from cocotb.triggers import FallingEdge
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiResp
-from tile.register_wires import ADDRESS, wires_of
+from lib.tile.mended import fault_bits
+from tile.register_wires import ADDRESS, MAP, wires_of
 
 from sluice.faults.mutants.upset_port import Upset
 
 if TYPE_CHECKING:
     from tile.register_wires import Wires
 
-OCCUPANCY, LENGTH, BUS = 1 << 0, 1 << 2, 1 << 4  # of FAULTS
+OCCUPANCY, LENGTH, BUS = (fault_bits(MAP)[name] for name in ("occupancy", "length", "bus"))
 SIZE = 1000
 FLIPPED = {Upset.PACKETS: ("queue_packets", 1 << 7), Upset.BYTES: ("queue_bytes", 1 << 17)}
 LONGEST_COMMIT = 1 << 14  # clocks

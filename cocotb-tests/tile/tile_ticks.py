@@ -13,6 +13,7 @@ from lib.core.parameter_sets import legal_set, near
 from lib.core.stimulus import stepped_back
 from lib.simulation import registers
 from lib.tile.bench import TileBench
+from lib.tile.mended import FAR_NS, PATIENCE
 from lib.witness import model_of
 
 CONFIG = os.environ["SLUICE_CONFIG"]
@@ -20,8 +21,6 @@ MODEL = model_of(CONFIG)
 START_NS = 1_700_000_000_000_000_000  # a wall clock
 FROM_HOST = {kind["name"]: kind["period"] for kind in registers(CONFIG)["ticks"] if kind["period"]}
 """Kinds of which a parameter holds the period."""
-FAR_NS, PATIENCE = 1 << 36, 4096
-"""A time that stays so far behind for more clocks than these is taken."""
 
 
 async def bench_of(dut: Any) -> TileBench:

@@ -12,13 +12,14 @@ import cocotb
 from lib.core.stimulus import stepped_back
 from lib.simulation import registers
 from lib.tile.bench import TileBench
+from lib.tile.mended import fault_bits
 from lib.witness import model_of
 
 if TYPE_CHECKING:
     from sluice_golden.core import Packet
 
 CONFIG = os.environ["SLUICE_CONFIG"]
-TIME_FAULT = 1 << 3  # of FAULTS
+TIME_FAULT = fault_bits(registers(CONFIG))["time"]
 START_NS = 1_700_000_000_000_000_000  # a wall clock
 
 

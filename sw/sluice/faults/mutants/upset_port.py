@@ -36,29 +36,27 @@ def _counted(resource: str, bits: int, bit: int, upset: Upset) -> tuple[str, str
     )
 
 
-def _lost(port: str, upset: Upset) -> tuple[str, str]:
-    """What the first instance with such an input is told by it."""
-    return rf"(\.{port} +\()(\S+)( *\), //i)", rf"\1\2 && (! {PORT}[{upset:d}])\3"
+def _lost(port: str, told: str, upset: Upset) -> tuple[str, str]:
+    """What the instance is told that has such an input, from there."""
+    return rf"(\.{port} +\({told})( *\), //i)", rf"\1 && (! {PORT}[{upset:d}])\2"
 
 
 _DECLARED = f"  input  wire [{max(Upset):d}:0]    {PORT},\n"
 _CHANGES = (
     _counted("Packets", 18, 7, Upset.PACKETS),
     _counted("Bytes", 26, 17, Upset.BYTES),
-    _lost("io_applied", Upset.APPLIED),
-    _lost("io_answer_valid", Upset.ANSWER),
+    _lost("io_applied", "core_applied", Upset.APPLIED),
+    _lost("io_answer_valid", "read_answer_takeWhen_valid", Upset.ANSWER),
     (r"(offered_rData_parity <= )(\S+);", rf"\1\2 ^ {PORT}[{Upset.LENGTH:d}];"),
-    (r"(module \w+_(?:TileRegisters|DescriptorRing) \(\n)", rf"\1{_DECLARED}"),
     (r"(\w+ (?:registers|descriptorRing) \(\n)", rf"\1    .{PORT} ({PORT}),\n"),
 )
 
 
 def added(source: str, top: str) -> str:
     """The copy of a tile's Verilog."""
-    text = source.replace(f"module {top} (\n", f"module {top} (\n{_DECLARED}", 1)
-    for pattern, instead in _CHANGES:
-        # An answer is lost to the host alone, whose instance comes first.
-        text, count = re.subn(pattern, instead, text, count=1 if "answer" in pattern else 0)
+    declared = (rf"(module (?:{top}|{top}_TileRegisters|{top}_DescriptorRing) \(\n)", rf"\1{_DECLARED}")
+    for pattern, instead in (*_CHANGES, declared):
+        source, count = re.subn(pattern, instead, source)
         if not count:
             raise ValueError(f"nothing like {pattern!r} was found")
-    return text
+    return source
