@@ -34,7 +34,7 @@ class SmallOccupancy(
     private val incoming = Mux(emptying.isOn, emptying.place, change.payload)
     private val isChange = RegNext(change.valid || emptying.isOn) init False
     private val index = RegNext(incoming)
-    private val isSame = RegNext(isChange && incoming === index)
+    private val isSame = RegNext(isChange && change.payload === index) // says nothing of an index that is emptied
     private val isSwept = RegNext(emptying.isOn) init True
 
     private val words, copy = Mem(UInt(width bits), 1 << lookUp.getWidth)
