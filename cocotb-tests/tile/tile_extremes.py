@@ -159,8 +159,8 @@ async def counters_carry_far(dut: Any) -> None:
         nonlocal offered
         start = get_sim_time("ns")
         dut.s_arrival_valid.value = 1
-        for _ in range(SPELLS):
-            await Timer(SPELL * CLOCK_NS, "ns")
+        for number in range(SPELLS):  # odd counts and even ones
+            await Timer((SPELL + number % 2) * CLOCK_NS, "ns")
             bench.check_sums(await bench.counters())
         await FallingEdge(dut.clk)
         dut.s_arrival_valid.value = 0

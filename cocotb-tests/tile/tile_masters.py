@@ -19,7 +19,8 @@ NAMES = {ADDRESS[name]: name for name in ("limit", "limit_bytes")}
 DEFAULTS = {p["name"]: p["default"] for p in MAP["parameters"] if p["address"] in NAMES}
 IS_REFUSED = next(1 << rule["bit"] for rule in MAP["rules"] if rule["name"] == "limit_in_ring")
 PLACES = (*NAMES, *NAMES, ADDRESS["COMMIT"], ADDRESS["REFUSED"], ADDRESS["ID"], ADDRESS["limit"] + 1, 0x7F8)
-WORDS = (0, 1, 5, 77, 1000)
+WORDS = (0, 1, 5, 77, 1000, 0x2F00A5)
+"""The last is more than a limit of packets holds."""
 BOUND = 20_000  # clocks within which everything is answered, whatever a COMMIT has to do first
 
 
@@ -32,6 +33,8 @@ class Words:
     refused: int = 0
 
     def write(self, address: int, word: int) -> AxiResp:
+        if address == ADDRESS["limit"] and word >> 18:
+            return AxiResp.SLVERR
         if address in NAMES:
             self.staged[NAMES[address]] = word
         elif address == ADDRESS["COMMIT"] and word & 1 and not self.staged["limit"]:

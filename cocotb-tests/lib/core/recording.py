@@ -195,6 +195,7 @@ class CoreRecording:
         stands[at] = True
         for port in self.bench.player.inputs:
             if port.name in given:
+                assert not max(given[port.name], default=0) >> port.width, f"more than {port.name} has bits for"
                 inputs[port.name] = _any(rng, port, rows)
                 inputs[port.name][stands] = np.array(given[port.name], dtype=port.type)[latest[stands] - 1]
         inputs[f"{kind}_valid"][at] = 1

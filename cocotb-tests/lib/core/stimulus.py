@@ -102,7 +102,8 @@ class Traffic:
                     self._begin_anew()
                     break
                 if isinstance(moment, NewSet):
-                    bench.apply(bench.golden.parameters | moment.values)
+                    in_force = {name: bench.golden.parameters[name] for name in bench.widths}
+                    bench.apply(in_force | moment.values)
                     continue
                 arrival, leaving = moment if isinstance(moment, tuple) else (moment, None)
                 self._now = arrival.now_ns
@@ -119,7 +120,7 @@ class Traffic:
                     self._tick(moment)
                     continue
                 bench.step(Cycle(head=moment))
-                bench.idle(bench.head_latency * bench.heads[-1].verdict.restart)
+                bench.idle(bench.head_latency * bench.heads[-1].verdict.restart + rng.choice((0, 0, 1, 2, 3)))
             self.before = self.before | bench.model.lively(rng)
             bench.apply(self.before)
 
@@ -217,7 +218,7 @@ class Traffic:
             self._now,
             rng.getrandbits(32),
             rng.choice(_SIZES),
-            rng.getrandbits(self.bench.needs["tag_bits"]),
+            model.tag(rng, self.bench.needs["tag_bits"]),
             rng.random() < 0.1,
             queue_packets=min(behind, _MOST_PACKETS),
             queue_bytes=behind,
@@ -233,7 +234,9 @@ class Traffic:
         while self._hears_departures and self.bench.queued:
             left = len(self.bench.queued) - 1
             self.bench.step(Cycle(departed=self.bench.oldest(self._now, left and self._level)))
-        for _ in range(self.rng.choice((1, 1, 2, 3))):
+        for number in range(self.rng.choice((1, 1, 2, 3))):
+            if number and self.bench.head_latency and self._silences % 2:  # a link that does not ask all the time
+                self.bench.idle(1)
             self._step(Cycle(found_empty_ns=self._now, empty_queues=planned.empty_queues), with_head=False)
             self._now = self.rng.randint(self._now, planned.arrival.now_ns)
         self._silences += 1

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.arithmetic.inverse_root import ROOTS, scaled
+from sluice_golden.blocks.beside import beside
 from sluice_golden.blocks.sampler import is_taken
 from sluice_golden.core import Arrival, CoreModel, Head, Settled, Verdict
 
@@ -153,6 +154,10 @@ class Cobalt(CoreModel):
             "decrement": rng.randrange(_ONE >> 2) >> rng.randrange(12),
         }
 
+    def tag(self, rng: random.Random, bits: int) -> int:
+        """A draw beside twice the probability, or any."""
+        return beside(rng, 2 * self.probability, (1 << bits) - 1) if rng.random() < 0.3 else super().tag(rng, bits)
+
     def wait_ns(self, rng: random.Random) -> int:
         """Mostly above the target or below it, for a while each; now and then right beside it, or any."""
         if rng.random() < 0.1:
@@ -162,8 +167,8 @@ class Cobalt(CoreModel):
         return self.most_ns + rng.getrandbits(rng.randint(0, 34)) if is_above else rng.randint(0, self.most_ns)
 
     def walk(self, rng: random.Random, now_ns: int) -> Iterator[Head]:
-        """Up to some count, with a head at each time that is due and one just before it, until all roots were read; and down
-        again, now and then with two steps due at once, or one just not."""
+        """Up to some count, with a head at each time that is due and mostly one just before it, until all roots were read; and
+        down again, now and then with two steps due at once, or one just not."""
         p = self.parameters
 
         def head(*, is_over: bool) -> Head:
@@ -178,7 +183,7 @@ class Cobalt(CoreModel):
         yield head(is_over=True)
         hits = rng.randint(2, 6)
         while self.count < hits or min(ROOTS.reads) == 0:
-            for early in (1, 0):
+            for early in rng.choice(((1, 0), (1, 0), (0,))):
                 now_ns = max(now_ns, self.drop_next_ns - early)
                 yield head(is_over=True)
         while self.count:

@@ -286,6 +286,10 @@ class CoreModel(State, ABC):
         """A time in the queue that makes a difference to a head. Here any, short or long."""
         return rng.getrandbits(rng.randint(0, 40))
 
+    def tag(self, rng: random.Random, bits: int) -> int:
+        """What a core that gave a packet so many bits finds them to be at the head, if they make a difference. Here any."""
+        return rng.getrandbits(bits)
+
     def aim_behind(self, rng: random.Random) -> int:
         """Bytes behind a head that make a difference. Here any."""
         return rng.getrandbits(rng.randint(0, 26))

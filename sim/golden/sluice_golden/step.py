@@ -48,9 +48,10 @@ class Step(CoreModel):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """Thresholds that lie near each other."""
+        """Thresholds that lie near each other, or one of packets alone."""
         packets = rng.getrandbits(rng.randint(0, 18))
-        return {"threshold_packets": packets, "threshold_bytes": min(_MOST_BYTES, 64 * packets + rng.getrandbits(8))}
+        near = min(_MOST_BYTES, 64 * packets + rng.getrandbits(8))
+        return {"threshold_packets": packets, "threshold_bytes": rng.choice((near, _MOST_BYTES))}
 
 
 class StepHead(Step):

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sluice_golden.blocks.beside import beside
+
 if TYPE_CHECKING:
     import random
     from collections.abc import Mapping
@@ -20,5 +22,5 @@ def marks(parameters: Mapping[str, int], is_ect: bool, probability: int) -> bool
 
 
 def most_beside(rng: random.Random, probability: int) -> dict[str, int]:
-    """`mark_most` as a probability, or one less, with which it just does not mark, or one more."""
-    return {"mark_most": min(max(0, probability + rng.randint(-1, 1)), 1 << 31)}
+    """Marking on, up to `mark_most` beside a probability."""
+    return {"ecn": 1, "mark_most": beside(rng, probability, 1 << 31)}

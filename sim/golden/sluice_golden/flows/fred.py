@@ -21,10 +21,11 @@ from sluice_golden.red.red import Red
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Self
 
-    from sluice_golden.core import Departed, Reset, Settled
+    from sluice_golden.core import Departed, Settled
+    from sluice_golden.flows.fred_walk import Moments
 
 _OFF = {"gentle": 0, "wait": 0, "byte_mode": 0, "avpkt": 1, "hard_drop": 1, "mark_most": 1 << 31}
 """RED's parameters that FRED does not have."""
@@ -205,7 +206,7 @@ class Fred(Red):
         """Any but the longest: between packets time makes no difference, and at its end a reset takes the parameters away."""
         return min(super().step_bits(rng), _LONG_NS.bit_length() - 1)
 
-    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]:
+    def walk(self, rng: random.Random, now_ns: int) -> Moments:
         return course(self, rng, now_ns, is_first=self.parameters == self.defaults() | _OFF)
 
     def pause_ns(self, rng: random.Random) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Protocol
 
-from sluice_golden.core import Arrival, Departed, Reset
+from sluice_golden.core import Arrival, Departed, NewSet, Reset
 from sluice_golden.flows.returning import BUCKETS, filling, returning
 from sluice_golden.red.red import queues_towards
 
@@ -18,15 +18,17 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Generator, Iterator, Mapping
 
-    Moments = Iterator[Arrival | Departed | tuple[Arrival, Departed] | Reset]
+    Moments = Iterator[Arrival | Departed | tuple[Arrival, Departed] | NewSet | Reset]
 
 _IN_JUDGMENT = 28  # packets at most
 _BITS = 10  # of a bucket
 _WRITING = 4  # clocks from when a word is read to when it is written
-_PILED = 33_000  # packets of a flow: more than 15 bits count, and not many more
+_PILED = 66_000  # packets of a flow: more than 16 bits count, and not many more
 _ROUND_BITS = 5  # of how often a flow's strikes were forgotten
 _FEW = 12  # packets that are soon queued
 _FAR, _LESS_FAR = 35_000, 1_000  # packets: of a flow more than 15 bits count, and some
+_MOST_PACKETS = (1 << 18) - 1
+_SLOWEST = 12  # the greatest weight exponent
 _GONE_BITS = (15, 24)  # of an exponent of the decay, Q.10: from 32 halvings on
 
 
@@ -79,8 +81,10 @@ def _chosen(model: Led, rng: random.Random, now_ns: int, *, is_first: bool) -> M
         yield from _resting(model, rng, now_ns)
     elif lower > _IN_JUDGMENT and kind < 0.16:
         yield from _lasting(rng, now_ns, once, level, _LESS_FAR)
-    elif lower > _PILED and is_behind_reset:
+    elif lower > _PILED and is_behind_reset and kind > 0.7:
         yield from _piling(rng, now_ns)
+    elif upper >> _SLOWEST and kind < 0.5:
+        yield from _slowing(model, rng, now_ns)
     elif lower == 1 or kind < 0.58:
         level = rng.choice((0, level, _towards(model, upper)[0]))
         yield from _passing(rng, now_ns, model.queued, level)
@@ -184,6 +188,8 @@ def _passing(
     """A few flows of which packets come and leave in every clock, so that next to nothing is queued and each packet may be its
     flow's first or last one: what is written of a flow is read again before it is there."""
     flows = returning(rng, _BITS, rng.choice((1, 1, 2, 3, 5)))
+    if rng.random() < 0.3:
+        flows = [flows[0], flows[0] ^ 1 << rng.randrange(_BITS)]
     leaving = rng.choice((0.9, 1))
     for _ in range(5):
         coming = rng.randint(1, _IN_JUDGMENT)  # so that they leave as they are let in
@@ -210,8 +216,20 @@ def _lasting(
         yield _arrival(rng, now_ns, coming, level), Departed(now_ns, 0, 0, queue_packets=level)
 
 
+def _slowing(model: Led, rng: random.Random, now_ns: int) -> Iterator[Arrival | Departed | NewSet]:
+    """An average that is high, of which the lowest weight then takes away something with each packet that leaves."""
+    upper = model.parameters["max"] >> 14
+    target = rng.randrange(1 << _SLOWEST, upper) if upper > 1 << _SLOWEST else upper
+    yield _arrival(rng, now_ns, rng.getrandbits(32), 1)
+    yield Departed(now_ns, 0, 0, queue_packets=_towards(model, target)[0])
+    yield NewSet({"weight_exponent": _SLOWEST})
+    for _ in range(30):
+        yield _arrival(rng, now_ns, rng.getrandbits(32), 1)
+        yield Departed(now_ns, 0, 0, queue_packets=min(rng.randrange(2 * target), _MOST_PACKETS))
+
+
 def _piling(rng: random.Random, now_ns: int) -> Iterator[Arrival | Reset]:
-    """A flow of which none leaves, until it has more queued than 15 bits count; then a reset."""
+    """A flow of which none leaves, until it has more queued than 16 bits count; then a reset."""
     flow = returning(rng, _BITS, 1)[0]
     for _ in range(_PILED):
         yield _arrival(rng, now_ns, flow, 1)

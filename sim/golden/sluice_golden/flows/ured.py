@@ -192,7 +192,7 @@ class Ured(CoreModel):
     def beside(self, rng: random.Random) -> dict[str, int]:
         """A threshold right beside the average, and a buffer with which the last arrival's tunnel is just fair or just long."""
         level, shared = self.average >> 4, self._view.get("shared", 0) >> 14
-        threshold = level + rng.randint(-1, 1)
+        threshold = level + rng.randint(-1, 3)
         buffer = rng.choice((shared, shared * 3 // 4, shared // 2)) + rng.randint(0, 1)
         return {
             rng.choice(("min", "max")): min(max(0, threshold), (1 << 32) - 1),

@@ -256,7 +256,7 @@ class Red(CoreModel):
     def beside(self, rng: random.Random) -> dict[str, int]:
         if "mark_most" not in self.defaults() or "probability" not in self._view:
             return {}
-        return most_beside(rng, -(-self._view["probability"] // 2)) | {"ecn": 1}
+        return most_beside(rng, -(-self._view["probability"] // 2))
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sluice.faults.mutants.cells import MEMORY, REGISTER
 from sluice.faults.mutants.selectable import INPUT, INPUT_BITS
+from sluice.faults.mutants.standing import standing
 from sluice.synthesis.passes.netlist import Module, Net, nets
 
 WRITTEN = {"WR_ADDR": "ABITS", "WR_DATA": "WIDTH"}
@@ -39,7 +40,7 @@ class Design:
             for net in nets(bits):
                 self.ports_of[net].append(name)
         self.observable = self._observable()
-        self.standing = self._standing()
+        self.standing = standing(self.module, self.selector)
 
     def site(self, number: int) -> str:
         """The comparison that selects a fault."""
@@ -75,7 +76,8 @@ class Design:
         return None if found or isinstance(enable, str) else enable
 
     def fixed(self, name: str, net: Net) -> str | None:
-        """What a bit of a table is in all of its entries, or what a register holds, if it is always the same."""
+        """What a bit of a table is in all of its entries, whichever is read; or what another net is where no fault is selected,
+        if it is always the same."""
         if self.module.cells[name]["type"] != MEMORY:
             return self.standing.get(net)
         parameters, read = self.module.cells[name]["parameters"], self.module.cells[name]["connections"]["RD_DATA"]
@@ -84,19 +86,6 @@ class Design:
         size, width = (int(parameters[key], 2) for key in ("SIZE", "WIDTH"))
         held = set(parameters["INIT"][::-1][read.index(net) % width : size * width : width])
         return held.pop() if held in ({"0"}, {"1"}) else None
-
-    def _standing(self) -> dict[Net, str]:
-        """Outputs of registers that take a constant in every clock, or the output of one that does, with that constant: what they
-        hold once as many clocks have passed since power-up."""
-        pairs = [
-            pair
-            for name in self.module.of_type(REGISTER)
-            for pair in zip(*(self.module.cells[name]["connections"][pin] for pin in "QD"), strict=True)
-        ]
-        found: dict[Net, str] = {}
-        while fresh := {q: found.get(d, d) for q, d in pairs if q not in found and found.get(d, d) in ("0", "1")}:
-            found |= fresh
-        return found
 
     def _observable(self) -> set[Net]:
         """Nets that some output depends on, now or later."""

@@ -6,9 +6,9 @@ that each lie a fixed number of clocks behind it. At its border are all other re
 If nothing at the border can ever differ between the good design and the mutant, nothing outside the window can, and the
 fault is equivalent. A register from which no path leads to an output is no border: what it holds is never seen. What enters
 the window may have any value at all, but for the clocks before: `HISTORY` of them are unrolled too, so that the window knows
-what registers can hold that many clocks after power-up. It knows what all entries of a table have in common, and what stands in
-registers that take a constant in every clock; and a core's parameters are a set that the core says is `legal`, as the contract
-has it of each set that takes effect. An output that goes with a `valid` may differ while that is low; address and data of a
+what registers can hold that many clocks after power-up. It knows what all entries of a table have in common, and what stands
+still in the good design; and a core's parameters are a set that the core says is `legal`, as the contract has it of each set
+that takes effect. An output that goes with a `valid` may differ while that is low; address and data of a
 memory may while it is not written.
 
 A proof therefore is one, and its absence says nothing: a fault may be invisible for a reason further away.
@@ -118,7 +118,8 @@ class Window:
         key = (bit, clock, is_bad)
         if key not in self.made:
             name = self.design.module.driver.get(bit)
-            fixed = self.design.fixed(name, bit) if name else None
+            is_sure = name and (self._type(name) == MEMORY or not is_bad)
+            fixed = self.design.fixed(name, bit) if name and is_sure else None
             if fixed is not None:
                 self.made[key] = fixed
             elif (

@@ -135,7 +135,7 @@ class Pie(DelayController):
     # --- traffic ---
 
     def beside(self, rng: random.Random) -> dict[str, int]:
-        return most_beside(rng, self.probability) | {"ecn": 1}
+        return most_beside(rng, self.probability)
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
