@@ -108,6 +108,8 @@ class Traffic:
                 arrival, leaving = moment if isinstance(moment, tuple) else (moment, None)
                 self._now = arrival.now_ns
                 if isinstance(arrival, Arrival):
+                    arrival.queue_packets = min(arrival.queue_packets, _MOST_PACKETS)
+                    arrival.queue_bytes = min(arrival.queue_bytes, MOST_BYTES)
                     cycle = Cycle(arrival=arrival, is_over=over > 0 and rng.random() < over)
                     if leaving is not None and bench.queued:
                         cycle.departed = self._leaving(leaving)
@@ -288,7 +290,7 @@ class Traffic:
                 flow=flow,
                 size=rng.choice(_SIZES) if rng.random() < 0.7 else rng.randint(1, 65535),
                 ecn=rng.choice((0, 0, 0, 1, 2, 3)),
-                queue_packets=packets,
+                queue_packets=min(packets, _MOST_PACKETS),
                 queue_bytes=min(packets * bytes_each + rng.getrandbits(6), MOST_BYTES) if packets else 0,
                 random=tuple(rng.randrange(_WORDS) for _ in range(model.random_words)),
                 rtt_us=model.rtt_us(rng),

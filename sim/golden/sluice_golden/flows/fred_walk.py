@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _IN_JUDGMENT = 28  # packets at most
 _BITS = 10  # of a bucket
 _WRITING = 4  # clocks from when a word is read to when it is written
-_PILED = 66_000  # packets of a flow: more than 16 bits count, and not many more
+_PILED = 68_000  # packets of a flow: more than 16 bits count, and not many more
+_CARRIED = 1 << 16
 _ROUND_BITS = 5  # of how often a flow's strikes were forgotten
 _FEW = 12  # packets that are soon queued
 _FAR, _LESS_FAR = 35_000, 1_000  # packets: of a flow more than 15 bits count, and some
@@ -49,16 +50,20 @@ class Led(Protocol):
 
 
 def course(model: Led, rng: random.Random, now_ns: int, *, is_first: bool) -> Moments:
-    """At first, by the parameters as a reset leaves them, one flow for long; behind a reset, flows of before it. Then a few flows
-    that fill the queue, as fast as some leave it, while the average is between the thresholds; or of which hardly anything stays,
-    or that are struck; or idle times; and seldom all flows at once, with an average that is the share of one, or a half of that,
-    or one of which none leaves. Of those that are tested many draws are right beside the border."""
-    now_ns = yield from _coming_down(model, now_ns, rng)
-    for moment in _chosen(model, rng, now_ns, is_first=is_first):
-        arrival = moment[0] if isinstance(moment, tuple) else moment
-        if isinstance(arrival, Arrival) and rng.random() < 0.5:
-            arrival.random = (model.beside_border(rng, arrival),)
-        yield moment
+    """At first, by the parameters as a reset leaves them, one flow for long, and one that stays; behind a reset, flows of
+    before it. Then a few flows that fill the queue, as fast as some leave it, while the average is between the thresholds; or of
+    which hardly anything stays, or that are struck; or idle times; and seldom all flows at once, with an average that is the
+    share of one, or a half of that; two of these, one behind the other. Of those that are tested many draws are right beside the
+    border."""
+    for is_very_first in (is_first, False):
+        now_ns = yield from _coming_down(model, now_ns, rng)
+        for moment in _chosen(model, rng, now_ns, is_first=is_very_first):
+            arrival = moment[0] if isinstance(moment, tuple) else moment
+            if isinstance(arrival, Arrival):
+                now_ns = max(now_ns, arrival.now_ns)
+                if rng.random() < 0.5:
+                    arrival.random = (model.beside_border(rng, arrival),)
+            yield moment
 
 
 def _chosen(model: Led, rng: random.Random, now_ns: int, *, is_first: bool) -> Moments:
@@ -66,6 +71,7 @@ def _chosen(model: Led, rng: random.Random, now_ns: int, *, is_first: bool) -> M
     once, level = _towards(model, (lower + upper + 1) // 2)
     if is_first:
         yield from _lasting(rng, now_ns, once, level, _FAR)
+        yield from _piling(model, rng, now_ns)
         return
     is_behind_reset = not model.sharing
     if is_behind_reset:
@@ -81,8 +87,6 @@ def _chosen(model: Led, rng: random.Random, now_ns: int, *, is_first: bool) -> M
         yield from _resting(model, rng, now_ns)
     elif lower > _IN_JUDGMENT and kind < 0.16:
         yield from _lasting(rng, now_ns, once, level, _LESS_FAR)
-    elif lower > _PILED and is_behind_reset and kind > 0.7:
-        yield from _piling(rng, now_ns)
     elif upper >> _SLOWEST and kind < 0.5:
         yield from _slowing(model, rng, now_ns)
     elif lower == 1 or kind < 0.58:
@@ -228,11 +232,23 @@ def _slowing(model: Led, rng: random.Random, now_ns: int) -> Iterator[Arrival | 
         yield Departed(now_ns, 0, 0, queue_packets=min(rng.randrange(2 * target), _MOST_PACKETS))
 
 
-def _piling(rng: random.Random, now_ns: int) -> Iterator[Arrival | Reset]:
-    """A flow of which none leaves, until it has more queued than 16 bits count; then a reset."""
+def _piling(model: Led, rng: random.Random, now_ns: int) -> Moments:
+    """Behind an idle time that halves the average a flow of which none leaves, until it has more queued than 16 bits count, with
+    an average far below `min`. Then all leave, and now and then, first when just fewer are left than 16 bits count, another one
+    comes, half an average later, to a queue that is not idle. Then a reset."""
+    yield NewSet({"min": 2 * _PILED << 14, "max": 3 * _PILED << 14})
     flow = returning(rng, _BITS, 1)[0]
-    for _ in range(_PILED):
-        yield _arrival(rng, now_ns, flow, 1)
+    once, level = _towards(model, _PILED // 2)
+    yield _arrival(rng, now_ns, flow, 1)
+    yield Departed(now_ns, 0, 0)
+    now_ns += _idle_ns(model, 1 << 10)
+    for packets in (once, *(level for _ in range(_PILED))):
+        yield _arrival(rng, now_ns, flow, packets)
+    for left in (_CARRIED - _FEW, _CARRIED - 10 * _FEW, 0):
+        while model.present > left:
+            yield Departed(now_ns, 0, 0, queue_packets=level)
+        now_ns += _idle_ns(model, 1 << 10)
+        yield _arrival(rng, now_ns, flow, level)
     yield Reset()
 
 
