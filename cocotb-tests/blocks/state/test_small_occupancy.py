@@ -20,7 +20,7 @@ FAULTS = (
     Fault(
         "small_occupancy",
         "small-occupancy-changed-once-in-two-clocks",
-        r"(_zz_\d+ <= \(_zz_\d+ )&& \((_zz_\d+ == _zz_\d+)\)\)",
+        r"(_zz_\d+ <= \(_zz_\d+ )&& \(io_\w+_payload == _zz_\d+\)\)",
         r"\1&& (0 == 1))",
         within=ROWS,
     ),

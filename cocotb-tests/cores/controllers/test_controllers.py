@@ -157,7 +157,7 @@ def test_pi_moves_until_the_queue_is_as_wanted() -> None:
     assert [moves(queue) for queue in (50, 50)] == [100, 0]  # at first the queue before counts as empty
     assert [moves(queue) for queue in (60, 60, 60)] == [30, 10, 10]
     assert [moves(queue) for queue in (50, 50, 49, 49)] == [-20, 0, -3, -1]
-    while moves(queue=100_000):
+    while moves(queue=60_000):
         pass
     assert bench.golden.probability == ONE
     assert arrive(bench, draw=NEVER) == "drop"
