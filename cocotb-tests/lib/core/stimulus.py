@@ -66,7 +66,7 @@ class Traffic:
         bench, rng = self.bench, self.rng
         set_again = 0
         while len(bench.judged) < arrivals:
-            if len(bench.judged) >= set_again and bench.can_apply and bench.widths:
+            if len(bench.judged) >= set_again and bench.can_apply:
                 self._apply(self.sets.next(self.before, bench.golden.beside(rng)))
                 set_again = len(bench.judged) + rng.choice((50, 500, 1500))
             # A set that was asked for takes effect first: what it toggles counts as toggled.

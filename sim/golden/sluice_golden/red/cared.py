@@ -5,22 +5,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice_golden.red.adaptive import Adaptive, additive, proportional, scaled
+from sluice_golden.red.adaptive import additive, proportional, scaled
+from sluice_golden.red.adaptive_traffic import AdaptiveTraffic
 
 if TYPE_CHECKING:
     from sluice_golden.red.adaptive import Step
 
+_RISE, _MOST_RISE = 0.25, 0.01  # of ARED's step
 
-class Cared(Adaptive):
+
+class Cared(AdaptiveTraffic):
     """The band is the middle fifth of min..max."""
 
     name = "cared"
     margin = 0.40
+    turn = _MOST_RISE / _RISE
 
     def increase(self, level: int) -> Step | None:
         if level > self.level_before:
             return proportional(0.25)
-        return additive(0.25, 0.01) if level < self.level_before else None
+        return additive(_RISE, _MOST_RISE) if level < self.level_before else None
 
     def decrease(self, level: int) -> Step | None:
         if level > self.level_before:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluice_golden.red.adaptive import Adaptive, proportional
+from sluice_golden.red.adaptive import proportional
+from sluice_golden.red.adaptive_traffic import AdaptiveTraffic
 
 if TYPE_CHECKING:
     from sluice_golden.red.adaptive import Step
 
 
-class ReAred(Adaptive):
+class ReAred(AdaptiveTraffic):
     """The band is the middle twenty-fifth of min..max."""
 
     name = "re-ared"

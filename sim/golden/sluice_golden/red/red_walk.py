@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where CHOKe's model leads in tests, and ARED's: to where the average, a slope or a draw decides, with sets of any
-size.
+"""Where CHOKe's model leads in tests, and the adaptive schemes': to where the average, a slope or a draw decides, with
+sets of any size.
 
 By chance an average is seldom near thresholds of thousands of packets, and there are so few sets that of a division, of
 which each bit shows only in a quotient that is hardly rounded, or nearly by one, most bits never show. Here sets follow
@@ -9,6 +9,7 @@ each other within a walk, and the average goes where they need it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -82,7 +83,7 @@ class RedWalk:
         """Some of what there is, each with a new set."""
         for kind in self.rng.sample(self.kinds, 3):
             yield from kind()
-        if self.rng.random() < 0.04:
+        if self.rng.random() < 0.12:
             yield from self.waiting()
 
     @property
@@ -135,39 +136,63 @@ class RedWalk:
                 yield self.arrival(rng.choice((0, _MOST_PACKETS, rng.getrandbits(rng.randint(0, 18)))))
 
     def spaced(self) -> Moments:
-        """Packets of one average, and before them one below `min` or another that restarts the count, of which the draw
-        is beside a multiple of their probability."""
-        rng = self.rng
-        yield from self.set(self.fastest | any_thresholds(rng) | {"probability": self._any_probability()})
+        """Packets of one average, mostly behind one below `min` that restarts the count, of which the first has a draw
+        beside the multiple of their probability at which one of them is hit."""
+        rng, fork = self.rng, self.model.fork
+        sorts = {"probability": self._any_probability(), "wait": rng.getrandbits(1)}
+        yield from self.set(self.fastest | any_thresholds(rng) | sorts)
         p = self.model.parameters
         for _ in range(6):
-            level = rng.randint(p["min"], p["max"])
-            yield from self.led(level)
-            queue, ahead = self.queue_of(level), self.model.fork()
-            for _ in range(2):
-                ahead.arrive(self.arrival(queue))
-            probability = ahead.view().get("probability", 0)
-            multiples = [times * probability - p["wait"] * _WORDS for times in range(1, 7)]
-            multiple = rng.choice([value for value in multiples if 0 <= value < _WORDS] or [0])
-            for before in (0 if rng.random() < 0.7 else queue, *[queue] * rng.randint(3, 7)):
-                yield self.arrival(before, (multiple + rng.randint(-2, 1)) % _WORDS)
+            level, is_behind_one = rng.randint(p["min"], p["max"]), rng.random() < 0.7
+            yield from self.led(p["min"] if is_behind_one else level)
+            queues = [self.queue_of(level)] * rng.randint(4, 8)
+            if is_behind_one:
+                (ahead := fork()).arrive(self.arrival(0))
+                queues[:2] = 0, self._towards(level, ahead.average)
+            border = self._border(queues)
+            for queue in queues:
+                yield self.arrival(queue, (border + rng.randint(-2, 1)) % _WORDS)
+
+    def _border(self, queues: list[int]) -> int:
+        """A draw of the first of these packets from which on one of the others is not hit."""
+        ahead, borders = self.model.fork(), list[int]()
+        for queue in queues:
+            ahead.arrive(self.arrival(queue, _WORDS - 1))
+            view = ahead.view()
+            borders.append(view["count"] * view.get("probability", 0) - ahead.parameters["wait"] * _WORDS)
+        return self.rng.choice([border for border in borders[1:] if 0 < border <= _WORDS] or [0])
 
     def waiting(self) -> Moments:
         """Many packets of which none is hit, at times more than are counted; then a probability with which one is hit
-        by far, or ever higher ones until one is: where one stays as it is, nothing becomes so many times it."""
+        by far, which at times just one bit of its multiple says, or ever higher ones until one is: where one stays as
+        it is, nothing becomes so many times it."""
         rng = self.rng
         least = rng.getrandbits(rng.randint(10, 30))
         level = least + (1 << rng.randint(16, 30))
         thresholds = {"min": least, "max": 2 * level - least}
         yield from self.set(self.fastest | thresholds | {"probability": 0})
         yield from self.led(level)
-        some = (1 << rng.randint(8, 13)) + rng.getrandbits(13)
-        for _ in range(_UNCOUNTED if rng.random() < 0.2 else some):
+        some = (1 << (bits := rng.randint(2, 13))) + rng.getrandbits(bits)
+        for _ in range(_UNCOUNTED if rng.random() < 0.05 else some):
             yield self.arrival(self.queue_of(level))
-        for probability in sorted(rng.getrandbits(rng.randint(8, 31)) for _ in range(rng.choice((1, 1, 10)))):
+        higher = sorted(rng.getrandbits(rng.randint(8, 31)) for _ in range(rng.choice((1, 10))))
+        for probability in higher if rng.random() < 0.4 else [self._of_one_bit(level)]:
             yield from self.set({"probability": probability})
             for _ in range(3):
                 yield self.arrival(self.queue_of(level))
+
+    def _of_one_bit(self, level: int) -> int:
+        """The least max_p with which the next packet's multiple comes to one of the two highest powers of two that it can."""
+        coming = self.arrival(self.queue_of(level))
+
+        def multiple(max_p: int) -> int:
+            ahead = self.model.fork()
+            ahead.apply({**ahead.parameters, "probability": max_p})
+            ahead.arrive(coming)
+            return ahead.view()["count"] * ahead.view().get("probability", 0)
+
+        highest = multiple(_ONE).bit_length() - 1
+        return bisect_left(range(_ONE), 1 << max(0, highest - self.rng.randrange(2)), key=multiple)
 
     def set(self, values: dict[str, int]) -> Moments:
         """These values for what follows, if they are legal."""
@@ -178,12 +203,15 @@ class RedWalk:
     def led(self, level: int) -> Moments:
         """Packets until the average is at a level, Q18.14, or about there."""
         for _ in range(_MOST_STEPS):
-            missing = (level << 4) - self.model.average
-            if abs(missing) < 1 << 18:
+            if abs((level << 4) - self.model.average) < 1 << 18:
                 break
-            step = sum(1 << 18 - exponent for exponent in self.model.exponents)
-            queue = (self.model.average >> 18) + missing // step
-            yield self.arrival(min(max(0, queue), _MOST_PACKETS))
+            yield self.arrival(self._towards(level, self.model.average))
+
+    def _towards(self, level: int, average: int) -> int:
+        """The queue that brings an average, Q18.18, to a level, Q18.14, or as far towards it as one can."""
+        step = sum(1 << 18 - exponent for exponent in self.model.exponents)
+        queue = (average >> 18) + ((level << 4) - average) // step
+        return min(max(0, queue), _MOST_PACKETS)
 
     def queue_of(self, level: int) -> int:
         """The queue that is as long as an average."""

@@ -138,8 +138,8 @@ class DualPi2(Pi2):
             "ramp_bits": rng.choice(
                 (0, min(31, max(0, drawn["target"].bit_length() + rng.randint(-3, 3))), rng.randrange(32))
             ),
-            "step_packets": rng.choice((_NO_PACKETS, _NO_PACKETS, rng.getrandbits(rng.randint(0, 10)))),
-            "min_qlen_step": rng.getrandbits(rng.randint(0, 6)),
+            "step_packets": rng.choice((_NO_PACKETS, _NO_PACKETS, rng.getrandbits(rng.randint(0, 18)))),
+            "min_qlen_step": rng.getrandbits(rng.choice((rng.randint(0, 6), rng.randint(0, 18)))),
         }
 
     def step_bits(self, rng: random.Random) -> int:
@@ -159,7 +159,7 @@ class DualPi2(Pi2):
             ecn = rng.choice((1, 3) if queue == L else (0, 2))
             yield Arrival(now_ns, rng.getrandbits(32), 1000, ecn, queued, 64 * queued, words, queue=queue)
             now_ns += max(0, wanted)
-            yield Departed(now_ns, 0, 0, queue_packets=rng.choice((0, 1, 5, 5, 5)))
+            yield Departed(now_ns, 0, 0, queue_packets=rng.choice((0, 5, 5, 1 << rng.randrange(18))))
             if rng.random() < 0.3:
                 yield Ticked(now_ns, "update")
 

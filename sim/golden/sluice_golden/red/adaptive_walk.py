@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where ARED's model leads in tests besides where RED's kind does: max_p beside what a step is compared with, and
+"""Where the adaptive schemes' models lead in tests besides where RED's kind does: max_p beside what a step is compared with, and
 packets whose sizes count.
 
 By chance max_p is hardly ever so near its bounds, or where its step is no longer a part of it, that a low bit decides;
@@ -29,11 +29,10 @@ _MOST_SIZE = (1 << 16) - 1
 
 
 @dataclass
-class AredWalk(RedWalk):
-    """`steepest`: the max_p from which on it rises by a constant."""
+class AdaptiveWalk(RedWalk):
+    """Of one model, at a time."""
 
     model: Adaptive
-    steepest: float
 
     def course(self) -> Moments:
         """A tick first, since all of them are led."""
@@ -54,7 +53,9 @@ class AredWalk(RedWalk):
         p = self.model.parameters
         yield from self.led(rng.choice((p["min"], p["max"] + (p["max"] - p["min"]) // 2)))
         for _ in range(4):
-            begin = rng.choice((beside(rng, round(self.steepest * _ONE), _ONE), self._any_probability()))
+            begin = self._any_probability()
+            if self.model.turn is not None and rng.random() < 0.5:
+                begin = beside(rng, round(self.model.turn * _ONE), _ONE)
             bounds = {name: rng.choice((beside(rng, begin, _ONE), far)) for name, far in (("top", _ONE), ("bottom", 0))}
             yield from self.set(bounds | {"probability": begin})
             yield from self._ticked()
@@ -63,9 +64,10 @@ class AredWalk(RedWalk):
             yield from self._ticked()
 
     def _ticked(self) -> Moments:
-        """A tick, and a packet that is judged by what it has left."""
+        """A tick, and a packet that is judged by what it has left; at times it moves the average, which some steps ask."""
         yield Ticked(self.now_ns, "adaptation")
-        yield self.arrival(self.queue_of(self.model.average >> 4))
+        away = self.rng.choice((0, 0, 64, -64))
+        yield self.arrival(max(0, self.queue_of(self.model.average >> 4) + away))
 
     def sizes(self) -> Moments:
         """Packets of sizes around a typical one of any size, on either slope, with a max_p that is any, or with which
