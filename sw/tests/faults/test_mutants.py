@@ -107,8 +107,8 @@ class Design:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Known faults, one of the table, one of a bit that nobody reads, two of where a memory is written, and two of values of a
-    parameter, built; the folder, the shape and the program."""
+    """Known faults, one of the table, one of a bit that nobody reads, two of where a memory is written, two of values of a
+    parameter, and three of what is passed on, built; the folder, the shape and the program."""
     folder = tmp_path_factory.mktemp("small")
     design = Design(folder)
     netlist = selectable.read(design.source, TOP)

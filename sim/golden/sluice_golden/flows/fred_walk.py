@@ -52,9 +52,9 @@ class Led(Protocol):
 def course(model: Led, rng: random.Random, now_ns: int, *, is_first: bool) -> Moments:
     """At first, by the parameters as a reset leaves them, one flow for long, and one that stays; behind a reset, flows of
     before it. Then a few flows that fill the queue, as fast as some leave it, while the average is between the thresholds; or of
-    which hardly anything stays, or that are struck; or idle times; and seldom all flows at once, with an average that is the
-    share of one, or a half of that; two of these, one behind the other. Of those that are tested many draws are right beside the
-    border."""
+    which hardly anything stays, or that are struck; or idle times; or, where `max` is high, a slow average; and seldom all flows
+    at once, with an average that is the share of one, or a half of that; two of these, one behind the other, unless the first
+    ends with a reset. Of those that are tested many draws are right beside the border."""
     for is_very_first in (is_first, False):
         now_ns = yield from _coming_down(model, now_ns, rng)
         for moment in _chosen(model, rng, now_ns, is_first=is_very_first):
@@ -190,7 +190,8 @@ def _passing(
     rng: random.Random, now_ns: int, queued: Mapping[int, int], level: int
 ) -> Iterator[Arrival | Departed | tuple[Arrival, Departed]]:
     """A few flows of which packets come and leave in every clock, so that next to nothing is queued and each packet may be its
-    flow's first or last one: what is written of a flow is read again before it is there."""
+    flow's first or last one: what is written of a flow is read again before it is there. At times it is two flows of which one
+    bit tells the buckets apart."""
     flows = returning(rng, _BITS, rng.choice((1, 1, 2, 3, 5)))
     if rng.random() < 0.3:
         flows = [flows[0], flows[0] ^ 1 << rng.randrange(_BITS)]
@@ -233,9 +234,9 @@ def _slowing(model: Led, rng: random.Random, now_ns: int) -> Iterator[Arrival | 
 
 
 def _piling(model: Led, rng: random.Random, now_ns: int) -> Moments:
-    """Behind an idle time that halves the average a flow of which none leaves, until it has more queued than 16 bits count, with
-    an average far below `min`. Then all leave, and now and then, first when just fewer are left than 16 bits count, another one
-    comes, half an average later, to a queue that is not idle. Then a reset."""
+    """Behind a time in which an idle queue's average is halved, whether this one is idle or not, a flow of which none leaves,
+    until it has more queued than 16 bits count, with an average far below `min`. Then all leave, and three times, first when just
+    fewer are left than 16 bits count and last when none is, another one comes after as much time. Then a reset."""
     yield NewSet({"min": 2 * _PILED << 14, "max": 3 * _PILED << 14})
     flow = returning(rng, _BITS, 1)[0]
     once, level = _towards(model, _PILED // 2)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the adaptive schemes' models lead in tests to have ticks find the average right beside an end of the band."""
+"""Where the adaptive schemes' models lead in tests to have ticks find the average beside an end of the band, or off it in
+one bit."""
 
 from __future__ import annotations
 
@@ -33,9 +34,9 @@ class BandWalk:
     now_ns: int
 
     def course(self) -> Iterator[Arrival | Ticked | Reset]:
-        """A tick while max_p is where it began; then ticks that find the average right beside an end of the band, or where the
-        tick before found it, and after each packets that are shown max_p. At last, of a tiny max_p, many packets, and then a
-        high average."""
+        """A tick while max_p is where it began; then ticks that find the average beside an end of the band, or where the tick
+        before found it, or off one of these in one bit, and after each packets that are shown max_p. At last, of a tiny max_p,
+        many packets, and then a high average."""
         rng, model = self.rng, self.model
         p = model.parameters
         yield Ticked(self.now_ns, "adaptation")

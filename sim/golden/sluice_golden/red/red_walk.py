@@ -136,8 +136,8 @@ class RedWalk:
                 yield self.arrival(rng.choice((0, _MOST_PACKETS, rng.getrandbits(rng.randint(0, 18)))))
 
     def spaced(self) -> Moments:
-        """Packets of one average, mostly behind one below `min` that restarts the count, of which the first has a draw
-        beside the multiple of their probability at which one of them is hit."""
+        """Packets of one average, mostly behind one below `min` that restarts the count, with draws beside
+        the multiple of their probability at which one of them is hit."""
         rng, fork = self.rng, self.model.fork
         sorts = {"probability": self._any_probability(), "wait": rng.getrandbits(1)}
         yield from self.set(self.fastest | any_thresholds(rng) | sorts)
@@ -163,9 +163,9 @@ class RedWalk:
         return self.rng.choice([border for border in borders[1:] if 0 < border <= _WORDS] or [0])
 
     def waiting(self) -> Moments:
-        """Many packets of which none is hit, at times more than are counted; then a probability with which one is hit
-        by far, which at times just one bit of its multiple says, or ever higher ones until one is: where one stays as
-        it is, nothing becomes so many times it."""
+        """Packets of which none is hit, few or many, and at times more than are counted; then a probability with which one
+        is hit by far, which mostly just one bit of its multiple says, or ever higher ones until one is: where one stays
+        as it is, nothing becomes so many times it."""
         rng = self.rng
         least = rng.getrandbits(rng.randint(10, 30))
         level = least + (1 << rng.randint(16, 30))

@@ -9,7 +9,8 @@ from sluice.synthesis.passes.netlist import Net, nets
 
 MEMORY, REGISTER, CHOICE = "$mem_v2", "$dff", "$mux"
 
-Bits = list[Net | str]
+Bit = Net | str
+Bits = list[Bit]
 
 
 def parameter(cell: dict[str, Any], name: str) -> int:

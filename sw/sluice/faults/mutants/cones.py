@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from sluice.faults.mutants.cells import MEMORY, REGISTER
+from sluice.faults.mutants.cells import MEMORY, REGISTER, Bit
 from sluice.faults.mutants.selectable import INPUT, INPUT_BITS
 from sluice.faults.mutants.standing import standing
 from sluice.synthesis.passes.netlist import Module, Net, nets
@@ -17,8 +17,6 @@ WRITTEN = {"WR_ADDR": "ABITS", "WR_DATA": "WIDTH"}
 """Ports of a memory that count only while it is written, with the parameter that says how many bits a write port has of each."""
 BIT_BY_BIT = (REGISTER, "$mux", "$pmux", "$not", "$and", "$or", "$xor")
 """Cells of which an output bit depends on the input bits of the same place, and on the choice `S`."""
-
-Bit = Net | str
 
 
 class Design:

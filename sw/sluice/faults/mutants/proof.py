@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from sluice import synthesis
-from sluice.faults.mutants.cells import MEMORY, REGISTER
-from sluice.faults.mutants.cones import WRITTEN, Bit, Design
+from sluice.faults.mutants.cells import MEMORY, REGISTER, Bit
+from sluice.faults.mutants.cones import WRITTEN, Design
 from sluice.faults.mutants.recorder import guard
 from sluice.synthesis.passes.netlist import Net
 

@@ -2,8 +2,8 @@
 """Which nets of a netlist with selectable faults stand still: what they are once as many clocks have passed since power-up, while
 no fault is selected.
 
-Constants are followed through registers and through the cells of which one input may decide: those that select a fault, and what
-a core with one candidate, or with two reasons, leaves of a wider choice.
+Constants are followed through registers and through the cells that select a fault, or that a core with one candidate, or with two
+reasons, leaves of a wider choice; of some of these one input may decide.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sluice.faults.mutants.cells import CHOICE, REGISTER, parameter
+from sluice.faults.mutants.cells import CHOICE, REGISTER, Bit, parameter
 from sluice.synthesis.passes.netlist import Module, Net
 
-Bit = Net | str
 Known = list[str | None]
 """Bits that are 0, 1, or not known."""
 

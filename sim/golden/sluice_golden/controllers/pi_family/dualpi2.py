@@ -127,7 +127,8 @@ class DualPi2(Pi2):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """Any coupling, bounds of p' at 1 / k and anywhere, and ramps as long as the delays that are made."""
+        """Any coupling, bounds of p' at 1 / k and anywhere, ramps as long as the delays that are made, and queues of any
+        length at which packets are marked."""
         drawn = super().lively(rng)
         del drawn["ecn"]
         coupling = rng.choice((2, 4, 8, rng.randint(1, 15)))
