@@ -16,6 +16,7 @@ from cocotbext.axi import AxiResp
 from tile.register_wires import ADDRESS, IN_FORCE, MAP, Wires, wires_of
 
 NAMES = {ADDRESS[name]: name for name in ("limit", "limit_bytes")}
+WIDTHS = {p["address"]: p["width"] for p in MAP["parameters"]}
 DEFAULTS = {p["name"]: p["default"] for p in MAP["parameters"] if p["address"] in NAMES}
 IS_REFUSED = next(1 << rule["bit"] for rule in MAP["rules"] if rule["name"] == "limit_in_ring")
 PLACES = (*NAMES, *NAMES, ADDRESS["COMMIT"], ADDRESS["REFUSED"], ADDRESS["ID"], ADDRESS["limit"] + 1, 0x7F8)
@@ -33,9 +34,9 @@ class Words:
     refused: int = 0
 
     def write(self, address: int, word: int) -> AxiResp:
-        if address == ADDRESS["limit"] and word >> 18:
-            return AxiResp.SLVERR
         if address in NAMES:
+            if word >> WIDTHS[address]:
+                return AxiResp.SLVERR
             self.staged[NAMES[address]] = word
         elif address == ADDRESS["COMMIT"] and word & 1 and not self.staged["limit"]:
             self.refused |= IS_REFUSED

@@ -107,7 +107,7 @@ class Traffic:
                     continue
                 arrival, leaving = moment if isinstance(moment, tuple) else (moment, None)
                 self._now = arrival.now_ns
-                if isinstance(arrival, Arrival):
+                if isinstance(arrival, Arrival):  # a walk leads by queues of any length, and ports end somewhere
                     arrival.queue_packets = min(arrival.queue_packets, _MOST_PACKETS)
                     arrival.queue_bytes = min(arrival.queue_bytes, MOST_BYTES)
                     cycle = Cycle(arrival=arrival, is_over=over > 0 and rng.random() < over)

@@ -60,9 +60,8 @@ def test_a_cell(kind: str, is_signed: bool) -> None:
     """Against each number that the unknown bits may make: what is said to stand is that in all of them, and what is the same in
     all is said to stand."""
     ports = {"$not": "A", "$mux": "ABS"}.get(kind, "AB")
-    is_spread = (
-        kind == "$eq" and is_signed
-    )  # an unknown sign stands in several bits, which are taken for bits of their own
+    # An unknown sign stands in several bits, and these are taken for bits of their own.
+    is_spread = kind == "$eq" and is_signed
     said = 0
     for widths in product((1, 2), repeat=2):
         sizes = dict(zip("ABS", (*(widths if kind != "$mux" else widths[:1] * 2), 1), strict=True))

@@ -10,7 +10,7 @@ from sluice_golden.blocks.beside import beside
 from sluice_golden.red.adaptive import Adaptive
 from sluice_golden.red.adaptive_walk import AdaptiveWalk
 from sluice_golden.red.band_walk import TINY, BandWalk
-from sluice_golden.red.red_walk import any_idle_rate, idle_beside_ns
+from sluice_golden.red.red_walk import MOST_THRESHOLD, any_idle_rate, idle_beside_ns
 
 if TYPE_CHECKING:
     import random
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sluice_golden.core import Arrival, NewSet, Reset, Ticked
 
 _ONE = 1 << 31
-_MOST_MAX = (1 << 32) - 1
 
 
 class AdaptiveTraffic(Adaptive):
@@ -28,9 +27,9 @@ class AdaptiveTraffic(Adaptive):
     def beside(self, rng: random.Random) -> dict[str, int]:
         """Also bounds beside max_p, and a `max` with which an end of the band is beside the average."""
         level, end, by = self.average >> 4, rng.randrange(2), rng.randint(-1, 1)
-        most = bisect_left(range(_MOST_MAX), level, key=lambda most: self.band(most)[end])
+        most = bisect_left(range(MOST_THRESHOLD), level, key=lambda most: self.band(most)[end])
         bound = {rng.choice(("top", "bottom")): min(max(0, self.max_p + by), _ONE)}
-        return rng.choice((super().beside(rng), bound, {"max": min(max(0, most + by), _MOST_MAX)}))
+        return rng.choice((super().beside(rng), bound, {"max": min(max(0, most + by), MOST_THRESHOLD)}))
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
@@ -38,7 +37,7 @@ class AdaptiveTraffic(Adaptive):
         idle rates of any size: the higher one is, the less of an idle time is rounded off."""
         lively = super().lively(rng)
         begin = 1 + rng.randrange(TINY) if rng.random() < 0.015 else rng.choice((lively["probability"],) * 8 + (_ONE,))
-        most = min(1 + rng.getrandbits(rng.choice((18, 19, 20, rng.randint(4, 32)))), _MOST_MAX)
+        most = min(1 + rng.getrandbits(rng.choice((18, 19, 20, rng.randint(4, 32)))), MOST_THRESHOLD)
         return lively | {
             "probability": begin,
             "top": rng.choice((_ONE, beside(rng, begin, _ONE))),

@@ -11,7 +11,7 @@ from sluice_golden.red.adaptive_traffic import AdaptiveTraffic
 if TYPE_CHECKING:
     from sluice_golden.red.adaptive import Step
 
-_RISE, _MOST_RISE = 0.25, 0.01
+RISE, MOST_RISE = 0.25, 0.01
 
 
 class Ared(AdaptiveTraffic):
@@ -19,11 +19,11 @@ class Ared(AdaptiveTraffic):
 
     name = "ared"
     margin = 0.40
-    turn = _MOST_RISE / _RISE
+    turn = MOST_RISE / RISE
 
     def increase(self, level: int) -> Step:
         del level
-        return additive(_RISE, _MOST_RISE)
+        return additive(RISE, MOST_RISE)
 
     def decrease(self, level: int) -> Step:
         del level

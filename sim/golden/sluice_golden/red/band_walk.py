@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluice_golden.blocks.beside import beside
 from sluice_golden.core import Arrival, Reset, Ticked
+from sluice_golden.red.red_walk import MOST_THRESHOLD
 
 if TYPE_CHECKING:
     import random
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from sluice_golden.red.adaptive import Adaptive
 
 TINY = 1 << 13  # max_p with which thousands of packets in a row are not hit
-_MOST_LEVEL = (1 << 32) - 1
 _MOST_QUEUE = (1 << 18) - 1
 _WORDS = 1 << 32
 _MOST_STEPS = 40  # packets that lead an average towards somewhere
@@ -42,7 +42,7 @@ class BandWalk:
         yield Ticked(self.now_ns, "adaptation")
         for _ in range(rng.randint(1, 4)):
             seen = rng.choice((*model.band(p["max"]), model.level_before))
-            yield from self._led(self._way(beside(rng, seen, _MOST_LEVEL)))
+            yield from self._led(self._way(beside(rng, seen, MOST_THRESHOLD)))
             yield Ticked(self.now_ns, "adaptation")
         active = min(rng.randint(p["min"] >> 14, p["max"] >> 13) + 2, _MOST_QUEUE)
         yield from self._led([*self._way(p["min"] - 1), *[active] * 6])
@@ -56,7 +56,7 @@ class BandWalk:
 
     def _way(self, level: int) -> list[int]:
         """Queues that bring the average to a level, as near as one comes."""
-        wanted, average, queues = (min(max(0, level), _MOST_LEVEL) << 4) + 8, self.model.average, list[int]()
+        wanted, average, queues = (min(max(0, level), MOST_THRESHOLD) << 4) + 8, self.model.average, list[int]()
         while abs(self._averaged(average, queue := self._queue_towards(wanted, average)) - wanted) > 1 << 18:
             if len(queues) == _MOST_STEPS:
                 return queues

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from sluice_golden.red.adaptive import additive, proportional, scaled
 from sluice_golden.red.adaptive_traffic import AdaptiveTraffic
+from sluice_golden.red.ared import MOST_RISE, RISE
 
 if TYPE_CHECKING:
     from sluice_golden.red.adaptive import Step
-
-_RISE, _MOST_RISE = 0.25, 0.01  # of ARED's step
 
 
 class Cared(AdaptiveTraffic):
@@ -19,12 +18,12 @@ class Cared(AdaptiveTraffic):
 
     name = "cared"
     margin = 0.40
-    turn = _MOST_RISE / _RISE
+    turn = MOST_RISE / RISE
 
     def increase(self, level: int) -> Step | None:
         if level > self.level_before:
             return proportional(0.25)
-        return additive(_RISE, _MOST_RISE) if level < self.level_before else None
+        return additive(RISE, MOST_RISE) if level < self.level_before else None
 
     def decrease(self, level: int) -> Step | None:
         if level > self.level_before:
