@@ -148,3 +148,33 @@ def test_the_draw_travels_with_the_packet() -> None:
         assert leave(bench, 0, tag=tag) == action
         assert leave(bench, 0, tag=tag, is_ect=True) == action.replace("drop", "mark")
     bench.check()
+
+
+def test_a_queue_of_many_makes_up_for_its_ticks() -> None:
+    """Of updates that each add 1/1,024 its next head finds none, one, several, and of more than 1,024 so many."""
+    bench = bench_with("fq-pi2-1k", target=0, alpha=1 << 16, beta=0, max_base=1 << 31)
+    step = 976_563  # ns of delay, that one a second makes 1/1,024
+
+    def leave_alone(waited_ns: int, behind: int = 5000) -> float:
+        leave(bench, waited_ns, behind)
+        bench.idle(bench.head_latency)
+        return float(bench.golden.p) / ONE
+
+    expected = 0
+    leave_alone(step)
+    for missed in (0, 1, 2, 40, 0, 0, 1, 900):
+        for _ in range(missed):
+            tick(bench)
+        expected += missed
+        assert leave_alone(step) == pytest.approx(expected / 1024, abs=1e-6)
+    bench.apply(bench.model.defaults() | {"target": 2 * step, "alpha": 1 << 16, "beta": 0, "max_base": 1 << 31})
+    leave_alone(step)  # by which p' falls again
+    for _ in range(1200):
+        tick(bench)
+    assert leave_alone(step) == 0
+    bench.apply(bench.model.defaults() | {"target": 0, "alpha": 1 << 15, "beta": 0, "max_base": 1 << 31})
+    leave_alone(step)
+    for _ in range(1100):
+        tick(bench)
+    assert leave_alone(step) == pytest.approx(0.5, abs=1e-6)
+    bench.check()

@@ -30,6 +30,8 @@ _RESTORING = 600
 """Clocks until the registers take the first word."""
 _ACTIONS = get_args(Action)  # in the order of their codes
 _CLOCK_NS = 4
+SETTLING = 16
+"""Clocks until the model's ticks are due when the tile's are."""
 
 
 def source_of(config: str) -> Path:
@@ -85,7 +87,8 @@ class TilePlay:
     asks: Sequence[bool] = ()
     """Whether the link asks for a packet, of a tile that waits for that: in each clock."""
     step_ns: Sequence[int] = ()
-    """Time from each clock to the next; everywhere the same, where nothing is said."""
+    """Time from each clock to the next; everywhere the same, where nothing is said. A tile with ticks has none in the first
+    :data:`SETTLING`."""
     looks: Sequence[Look] = ()
     """At the counters, one after the other, before the one at the end."""
 
@@ -204,8 +207,10 @@ class TilePlay:
         return left.reason
 
     def _times(self, begin: int, rows: int) -> np.ndarray:
-        """Time in each row, of which the traffic has those from `begin` on."""
+        """Time in each row, of which the traffic has those from `begin` on. It stands still until then, so that no tick comes
+        that the model does not see."""
         steps = np.full(rows, _CLOCK_NS, dtype=np.uint64)
+        steps[1:begin] = 0
         if self.step_ns:
             steps[begin : begin + len(self.step_ns)] = self.step_ns
         return np.cumsum(steps)
@@ -249,6 +254,7 @@ def tile_model(
         declared["core_latency_cycles"],
         raw["limit"],
         raw["limit_bytes"],
+        tick_cycles={kind["name"]: kind["cycles"] for kind in declared["ticks"]},
         queues=each,
         scheduler="levels" if "SELECTED_LEVEL" in _resets(declared) else "drr",
         queue_secret=queue_secret(raw),

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from fractions import Fraction
 
 import pytest
 
-from sluice_golden import Arrival, Departed
+from sluice_golden import Arrival, Departed, Head
 from sluice_golden.controllers.delay import MOST_NS, backlog_ns, seconds
-from sluice_golden.controllers.pi_family.pi2 import Pi2
+from sluice_golden.controllers.pi_family.pi2 import Pi2, Pi2Head
+from sluice_golden.controllers.pi_family.pi2_of_each import FqPi21k
 from sluice_golden.controllers.pi_family.pi2_reference import Pi2Reference
 
 ONE = 1 << 40
@@ -80,3 +82,50 @@ def test_two_draws_are_the_square() -> None:
             words = ((rng.getrandbits(32), rng.getrandbits(32)) for _ in range(20_000))
             taken = sum(model.arrive(Arrival(0, 1, 1000, ecn, 5, 5000, word)).action != "pass" for word in words)
             assert taken / 20_000 == pytest.approx(wanted, abs=0.012)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_of_many_queues_is_as_if_alone(seed: int) -> None:
+    """Beside one model for each queue that hears of every tick at its time: p' and the verdict at each of 20,000 heads, of queues
+    that have many between two ticks, and of some that have none for a hundred."""
+    rng = random.Random(seed)
+    many, alone = FqPi21k(), [Pi2Head() for _ in range(6)]
+    gains = {"alpha": rng.choice((10_486, 1 << 20)), "beta": rng.choice((209_715, 1 << 18))}
+    own = many.defaults() | gains | {"max_base": rng.choice((1 << 30, 1 << 31)), "coupling": 4, "ecn": 1}
+    for model in (many, *alone):
+        model.apply(own)
+    how_often = [rng.choice((1, 1, 10, 100, 200)) for _ in alone]
+    now_ns, verdicts, bases = 1 << 40, Counter[str](), set[int]()
+    for _ in range(20_000):
+        now_ns += 1_000_000
+        if rng.random() < 0.4:
+            for model in (many, *alone):
+                model.tick("update", now_ns)
+                model.settle("update")
+        queue = rng.choices(range(len(alone)), [1 / n for n in how_often])[0]
+        waited_ns = round(abs(rng.gauss(15e6, 20e6)) * rng.choice((1, 1, 1, 1000)))
+        behind, tag = rng.choice((0, 9000, 9000, 9000)), rng.getrandbits(1) << 32 | rng.getrandbits(32)
+        is_ect = rng.random() < 0.5
+        head = Head(now_ns, queue, 1000, tag, queue_bytes=behind, queue=queue, is_ect=is_ect, queued_ns=now_ns - waited_ns)
+        verdict, its = many.head(head), alone[queue].head(head)
+        assert (verdict.action, many.p, many.delay_ns) == (its.action, alone[queue].p, alone[queue].delay_ns)
+        verdicts[verdict.action] += 1
+        bases.add(many.p)
+    assert min(verdicts[action] for action in ("pass", "mark", "drop")) > 500
+    assert {0, own["max_base"] << 9} < bases
+    assert len(bases) > 100
+
+
+def test_no_more_than_1024_updates_are_made_up_for() -> None:
+    """Of a gain with which each moves p' by the least that it can."""
+    many = FqPi21k()
+    many.apply(many.defaults() | {"target": 0, "alpha": 1, "beta": 0})
+    waited_ns = 60  # of which 1 / 65,536 a second is 1 of 2^-40
+    for updates, moved in ((0, 0), (1, 1), (1023, 1023), (1024, 1024), (3000, 1024), (1 << 16, 0)):
+        before = many.p
+        many.head(Head(waited_ns, 1, 1000, queue_bytes=1))
+        for _ in range(updates):
+            many.tick("update", 0)
+            many.settle("update")
+        many.head(Head(waited_ns, 1, 1000, queue_bytes=1))
+        assert many.p - before == moved

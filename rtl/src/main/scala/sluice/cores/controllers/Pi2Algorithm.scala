@@ -11,8 +11,10 @@ import sluice.blocks.controllers.delay.DelaySource
   * @param atHead
   *   whether packets are judged when they leave, and the delay is the time that they waited; else both are of the arrival, and the
   *   delay is what the link takes for the queue
+  * @param ofEach
+  *   whether the tile keeps its state, of each of many queues; packets are then judged at the head
   */
-class Pi2Algorithm(val atHead: Boolean)
+class Pi2Algorithm(val atHead: Boolean, val ofEach: Boolean)
     extends DelayController(if (atHead) DelaySource.LastHead else DelaySource.Backlog) {
   val name = "pi2"
   val summary =
@@ -37,15 +39,20 @@ class Pi2Algorithm(val atHead: Boolean)
   val probabilityNow = Status("probability_now", 32, 31, "1", "p', of which the square is the probability of a drop")
   val status = Seq(probabilityNow, delay)
 
-  val needs = sharedNeeds.copy(randomWords = 2, tagBits = if (atHead) 1 + Widths.random else 0)
+  private val heard = if (ofEach) Needs(head = true, headState = Some(Pi2State.bits)) else sharedNeeds
+  val needs = heard.copy(randomWords = 2, tagBits = if (atHead) 1 + Widths.random else 0)
 
   override val options = Map(
-    "at" -> "where packets are judged, and the delay found: at the `arrival`, or at the `head`"
+    "at" -> "where packets are judged, and the delay found: at the `arrival`, or at the `head`",
+    "state" -> "where it is kept: in the `core`, of one queue, or, of packets judged at the head, in `memory`, of each"
   )
-  override protected def withOptions(chosen: Options): Algorithm =
-    new Pi2Algorithm(chosen.oneOf("at", atHead, "arrival" -> false, "head" -> true))
+  override protected def withOptions(chosen: Options): Algorithm = new Pi2Algorithm(
+    chosen.oneOf("at", atHead, "arrival" -> false, "head" -> true),
+    chosen.oneOf("state", ofEach, "core" -> false, "memory" -> true)
+  )
+  require(atHead || !ofEach, s"$name keeps the state of each queue in memory only where it judges at the head")
 
-  def core(): AqmCore = new Pi2Core(this)
+  def core(): AqmCore = if (ofEach) new Pi2OfEachCore(this) else new Pi2Core(this)
 }
 
-object Pi2 extends Pi2Algorithm(atHead = false)
+object Pi2 extends Pi2Algorithm(atHead = false, ofEach = false)

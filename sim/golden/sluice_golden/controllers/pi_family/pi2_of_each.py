@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PI2 of each of many queues: :class:`~sluice_golden.controllers.pi_family.pi2.Pi2Head` with a state by queue, of which the last
+head's is in the model's own attributes and all others' lie aside.
+
+A tick is one of all queues, and only counted. A queue's next head makes up for those since its last one, and is judged by the
+p' that they lead to. Each finds the time that the last packet waited, so all but the first move p' by the same. By how much
+they do is worked out behind that packet, by the parameters then; what p' may be at most is the head's. While parameters stay
+as they are p' is what ticks at their times would have made it, but that after 1,024 updates no more are made up for, and of
+65,536 none is seen, since the count has 16 bits.
+
+The queue asks the core again only when it has its answer, so every verdict sends back what was presented since.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sluice_golden.controllers.delay import FRACTION, term
+from sluice_golden.controllers.pi_family.pi2 import Pi2Head
+from sluice_golden.core import Head, Ticked
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+    from typing import Self
+
+    from sluice_golden.core import Verdict
+
+_STATE = ("p", "delay_ns", "_waited_ns", "_terms", "_known")
+_TICKS = 1 << 16
+_MOST_UPDATES = 1024
+
+
+class FqPi21k(Pi2Head):
+    """In a tile of a thousand queues with RFC 8290's two lists."""
+
+    name = "fq-pi2-1k"
+    head_status: ClassVar[frozenset[str]] = frozenset({"probability_now", "delay"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ticks = 0
+        self._terms = (0, 0)  # that the next update moves p' by; those after it leave out the second one
+        self._known = 0  # ticks that the queue's last head knew of
+        self._of_head = 0
+        self._never: dict[str, Any] = self._kept()
+        self._aside: dict[int, dict[str, Any]] = {}
+
+    def tick(self, kind: str, now_ns: int) -> None:
+        """Nothing is worked out."""
+
+    def settle(self, kind: str) -> None:
+        del kind
+        self._ticks = (self._ticks + 1) % _TICKS
+
+    def head(self, head: Head) -> Verdict:
+        if head.queue != self._of_head:
+            self._aside[self._of_head] = self._kept()
+            vars(self).update(self._aside.pop(head.queue, self._never))
+            self._of_head = head.queue
+        self._make_up_for((self._ticks - self._known) % _TICKS)
+        self._known = self._ticks
+        verdict = super().head(head)
+        p = self.parameters
+        self._terms = (
+            term(p["alpha"], self._waited_ns - p["target"]),
+            term(p["beta"], self._waited_ns - self.delay_ns),
+        )
+        return replace(verdict, restart=True)
+
+    def _make_up_for(self, updates: int) -> None:
+        of_target, of_old = self._terms
+        most = self.parameters["max_base"] << FRACTION - 31
+        for number in range(min(updates, _MOST_UPDATES)):
+            before = self.p
+            self.p = min(max(0, self.p + of_target + (0 if number else of_old)), most)
+            self.delay_ns = self._waited_ns
+            if number and self.p == before:
+                break  # and so it would with all others
+
+    def found_empty(self, now_ns: int) -> None:
+        """Nothing was behind the queue's last head, so its wait is none."""
+
+    def view(self) -> dict[str, int]:
+        return {}
+
+    def head_view(self) -> dict[str, int]:
+        return {"base": self.p}
+
+    def fork(self) -> Self:
+        ahead = super().fork()
+        ahead._aside = dict(self._aside)
+        return ahead
+
+    def _kept(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _STATE}
+
+    # --- traffic ---
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Head | Ticked]:
+        """Heads with no tick between them, with one, or with so many that p' comes to a bound, or near one."""
+        for _ in range(30):
+            for _ in range(rng.choice((0, 1, 1, 2, rng.randint(3, 12)))):
+                yield Ticked(now_ns, "update")
+            waited_ns = self.leading_ns(rng) >> rng.choice((0, 0, 1, 2, 3)) if rng.random() < 0.7 else self.beside_ns(rng)
+            tag = rng.getrandbits(1) << 32 | self._draw_beside(rng)
+            yield Head(
+                now_ns,
+                rng.getrandbits(32),
+                1000,
+                tag=tag,
+                queue_bytes=self.aim_behind(rng),
+                is_ect=rng.random() < 0.5,
+                queued_ns=now_ns - waited_ns,
+            )
+
+    def _draw_beside(self, rng: random.Random) -> int:
+        """One that is beside the bound that p' is now."""
+        factor = rng.choice((2, max(1, self.parameters["coupling"])))
+        return min(max(0, self.probability * factor + rng.randint(-1, 0)), (1 << 32) - 1)
