@@ -15,7 +15,7 @@ from lib.core.cycle import Cycle
 from lib.player import Player
 from lib.simulation import core_source
 
-from sluice_golden import Arrival
+from sluice_golden import Arrival, Head
 from sluice_golden.step import Step
 
 MOST = (1 << 26) - 1
@@ -122,6 +122,35 @@ def test_averages_back_to_back() -> None:
     for distance in range(1, 12):
         for i in range(400):
             arrive(bench, rng.randrange(100_000), rng.randrange(4), rng.getrandbits(32), queue=i % distance)
+    bench.check()
+
+
+def test_at_the_head_its_own_bytes_count() -> None:
+    """With those behind it, and by the profile that it brings along; its draw too."""
+    bench = bench_with("wred-1k-head")
+
+    def leave(behind: int, draw: int, profile: int, *, is_ect: bool) -> str:
+        tag = profile << 32 | draw
+        bench.step(Cycle(head=Head(0, 1, 1000, tag, queue_bytes=behind, is_ect=is_ect)))
+        bench.idle(bench.head_latency)
+        return bench.heads[-1].verdict.action
+
+    step = {"min_threshold": K, "max_threshold": K}
+    ramp = {"ecn": 1, "ecn_min_threshold": K, "ecn_max_threshold": 3 * K}
+    for number, raw in ((3, step), (4, ramp)):
+        bench.apply(bench.model.defaults() | raw | {"profile": number})
+    behind = K - 1000
+    for profile, is_ect, more, actions in (
+        (3, False, (-1, 0), "pass drop"),
+        (3, True, (-1, 0), "pass drop"),
+        (4, False, (0, 2 * K), "pass pass"),
+        (4, True, (0, 2 * K), "pass mark"),
+        (0, True, (0, 2 * K), "pass pass"),
+    ):
+        assert [leave(behind + n, 0, profile, is_ect=is_ect) for n in more] == actions.split()
+    half = 1 << 31
+    assert [leave(behind + K, draw, 4, is_ect=True) for draw in (half - 1, half)] == ["mark", "pass"]
+    assert leave(MOST, (1 << 32) - 1, 4, is_ect=True) == "mark"
     bench.check()
 
 

@@ -109,7 +109,10 @@ def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
     offered += [None] * (drained + met + 40)
     is_ready += [True] * (drained + met) + [False] * 40  # until what left last is counted
     asks += [True] * drained + [False] * (met + 40)
-    settings = dict(zip(LIMITS, SETTINGS[(seed + seed // 4) % len(SETTINGS)], strict=True)) | LAWS[config][seed % len(SETTINGS)]
+    settings = (
+        dict(zip(LIMITS, SETTINGS[(seed + seed // 4) % len(SETTINGS)], strict=True))
+        | LAWS[config][seed % len(SETTINGS)]
+    )
     settings |= {"queue_secret0": rng.getrandbits(32)} if seed % 2 else {}
     quanta = {rng.randrange(QUEUES): rng.choice((64, 700, 5000, 1 << 19)) for _ in range(12)}
     return TilePlay(config, settings, offered, is_ready, quanta, asks=asks, step_ns=step_ns)

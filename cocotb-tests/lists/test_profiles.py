@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WRED by profile over a thousand queues: the tile against its golden model, and copies with one fault each, which must not pass.
+"""WRED by profile over a thousand queues, at the arrival and at the head: the tiles against their golden models, and copies with
+one fault each, which must not pass.
 
 `--arrivals 1000000` makes the comparison longer.
 """
@@ -19,7 +20,7 @@ from lib.tile.queue_choice import ALL, QUEUES, choose_queue, draw_size, stretche
 from sluice_golden import models
 from sluice_golden.core import Packet
 
-CONFIG = "wred-1k"
+CONFIG, AT_HEAD = "wred-1k", "wred-1k-head"
 PROFILES = 16
 COLOURS = 3
 SHORT = 50_000
@@ -54,6 +55,12 @@ FAULTS = (
         within=FEW,
     ),
     Fault(CONFIG, "one-average-for-all", r"(assign onAverage_many_index = ).*;", r"\1 10'd5;", within=FEW),
+    Fault(
+        AT_HEAD, "profile-0-at-the-head", r"(assign _zz__zz_onProfile_profiles_found = ).*;", r"\1 4'd0;", within=FEW
+    ),
+    Fault(AT_HEAD, "without-its-own-bytes", r"(\{1'b0,head_queue_bytes\}) \+ \w+", r"\1", within=FEW),
+    Fault(AT_HEAD, "average-not-kept", r"(assign head0_onAverage_kept_BEFORE = ).*;", r"\1 36'd0;", within=FEW),
+    Fault(AT_HEAD, "one-draw-for-all", r"(assign head0_onProfile_DRAW = ).*;", r"\1 32'd77;", within=FEW),
 )
 
 
@@ -72,10 +79,11 @@ def profile(rng: random.Random, number: int) -> dict[str, int]:
 
 
 @lru_cache(maxsize=4)  # all faults have the same
-def traffic(arrivals: int, seed: int) -> TilePlay:
+def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each. Every queue has a profile for each colour, any of them, and
-    every DSCP any colour."""
+    every DSCP any colour. A link that asks does so by its rate, and at the end until many have left."""
     rng = random.Random(seed)
+    asks_for_each = config == AT_HEAD
 
     def packet_of(way: int, clock: int) -> Packet:
         size, queue = draw_size(rng), choose_queue(rng, way, clock)
@@ -83,33 +91,38 @@ def traffic(arrivals: int, seed: int) -> TilePlay:
         return Packet(rng.getrandbits(32), size, ecn, queue=queue, dscp=dscp)
 
     offered, is_ready = stretches(rng, arrivals, packet_of)
-    offered += [None] * 60  # until all are judged
-    is_ready += [False] * 60
+    drained = 20_000 if asks_for_each else 0
+    offered += [None] * (drained + 60)  # until all are judged
+    is_ready += [True] * drained + [False] * 60
     limit, of_each = BOUNDS[seed % len(BOUNDS)]
     sets = [profile(rng, number) for number in range(PROFILES)]
     profiles = {queue: rng.randrange(PROFILES**COLOURS) for queue in range(QUEUES)}
     settings = {"limit": limit, "queue_limit": of_each, "queue_quantum": 9600}
     settings |= {f"dscp_colours{word}": rng.getrandbits(32) for word in range(4)}
-    return TilePlay(CONFIG, settings, offered, is_ready, sets=sets, profiles=profiles)
+    asks = (
+        [*is_ready[: len(is_ready) - 600], *[False] * 600] if asks_for_each else ()
+    )  # until what was asked for has left
+    return TilePlay(config, settings, offered, is_ready, sets=sets, profiles=profiles, asks=asks)
 
 
-def test_profiles_of_a_thousand_queues(request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("config", [CONFIG, AT_HEAD])
+def test_profiles_of_a_thousand_queues(config: str, request: pytest.FixtureRequest) -> None:
     """Every verdict in its clock, every departure and every counter, over all queues and profiles."""
-    wanted, player = request.config.getoption("arrivals") or SHORT, Player(source_of(CONFIG))
+    wanted, player = request.config.getoption("arrivals") or SHORT, Player(source_of(config))
     seen: Counter[str] = Counter()
     queues: set[int] = set()
     for seed in range(-(-wanted // ARRIVALS)):
-        play = traffic(ARRIVALS, seed)
-        seen += play.watched(seed).check(player)
+        play = traffic(config, ARRIVALS, seed)
+        seen += (play if config == AT_HEAD else play.watched(seed)).check(player)
         queues |= {packet.queue for packet in play.offered if packet}
     reasons = ", ".join(f"{seen[reason]:,} {reason}" for reason in ("WRED drop", "WRED mark", "Overlimit drop"))
     print(
-        f"{CONFIG}: {seen['verdicts']:,} verdicts of {len(queues):,} queues, {reasons}, "
+        f"{config}: {seen['verdicts']:,} verdicts of {len(queues):,} queues, {reasons}, "
         f"{seen['looks at a queue']:,} looks at a queue, 0 mismatches"
     )
     assert seen["verdicts"] >= wanted
     assert len(queues) == QUEUES
-    assert seen["looks at a queue"] > wanted // 4000
+    assert config == AT_HEAD or seen["looks at a queue"] > wanted // 4000
     assert all(seen[reason] > wanted // 500 for reason in ("WRED drop", "WRED mark", "Overlimit drop")), seen
 
 
@@ -117,4 +130,26 @@ def test_profiles_of_a_thousand_queues(request: pytest.FixtureRequest) -> None:
 def test_a_fault_is_noticed(fault: Fault) -> None:
     broken = fault.player(source_of(fault.config))
     with pytest.raises(AssertionError, match="clock "):
-        traffic(fault.within, 0).check(broken)
+        traffic(fault.config, fault.within, 0).check(broken)
+
+
+@pytest.mark.parametrize(
+    ("config", "threshold", "marked"), [(CONFIG, 30_000, range(30, 40)), (AT_HEAD, 31_000, range(10))]
+)
+def test_a_burst_is_marked_where_it_is_judged(config: str, threshold: int, marked: range) -> None:
+    """Of 40 packets of 1,000 bytes, each judged before the next one comes and before any leaves, by a step: the last ten where
+    arrivals are judged, which find 30 others and more, and the first ten at the head, which are 31 and more with those behind
+    them."""
+    step = {"profile": 0, "ecn": 1, "ecn_min_threshold": threshold, "ecn_max_threshold": threshold}
+    offered: list[Packet | None] = []
+    for number in range(40):
+        offered += [Packet(number, 1000, 2, queue=7), *[None] * 40]
+    is_ready = [False] * len(offered) + [True] * 3000
+    asks = is_ready[:-200] + [False] * 200 if config == AT_HEAD else ()
+    offered += [None] * 3000
+    play = TilePlay(config, step, offered, is_ready, asks=asks)
+    player = Player(source_of(config))
+    play.check(player)
+    shown = play.run(player)
+    left = [shown.at(clock, "m_departure", "flow", "is_ce") for clock in shown.departures]
+    assert left == [(number, int(number in marked)) for number in range(40)]

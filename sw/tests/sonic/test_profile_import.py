@@ -188,6 +188,15 @@ def test_strict_priority(
     assert [note.partition(" of ")[2] for note in notes if note.startswith("QUEUE")] == says
 
 
+def test_where_packets_are_judged_changes_no_word(sluice: Sluice, tmp_path: Path) -> None:
+    """The tile at the head takes those of the one at the arrival."""
+    of_each = [
+        imported(sluice, tmp_path, OLDER, "--port", "Ethernet8", "--config", c) for c in ("wred-1k", "wred-1k-head")
+    ]
+    assert of_each[0] == of_each[1]
+    assert {"SELECTED_PROFILE", "SELECTED_QUANTUM"} < {name for name, _ in of_each[1][0]}
+
+
 def test_another_colour(sluice: Sluice, tmp_path: Path) -> None:
     words, notes = imported(sluice, tmp_path, OLDER, "--config", "wred", "--colour", "yellow")
     assert words[:5] == [

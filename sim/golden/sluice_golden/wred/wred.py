@@ -14,14 +14,15 @@ The float reference is :mod:`sluice_golden.wred.wred_reference`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from sluice_golden.core import PASS, Arrival, CoreModel, Verdict
+from sluice_golden.blocks.beside import beside
+from sluice_golden.core import PASS, Arrival, CoreModel, Head, Verdict
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
 MOST_BYTES = (1 << 26) - 1
@@ -29,6 +30,7 @@ MOST_WEIGHT = 15
 _FRACTION = 10
 _ONE = 1 << 31
 DROP, MARK = Verdict("drop", "WRED drop"), Verdict("mark", "WRED mark")
+_WORD = 32  # bits of a draw
 _SMALL = 64
 """Bytes of most packets of a test."""
 
@@ -86,10 +88,9 @@ class Profile:
         """An average after a packet that finds so many bytes."""
         return average - (average >> self.weight) + (queued << _FRACTION >> self.weight)
 
-    def judge(self, found: int, arrival: Arrival) -> Verdict:
-        """A packet by what it finds, an average or the queue itself."""
-        word = arrival.random[0]
-        if self.may_mark and arrival.ect:
+    def judge(self, found: int, word: int, *, is_ect: bool) -> Verdict:
+        """A packet by what it finds, an average or the queue itself, and a random word."""
+        if self.may_mark and is_ect:
             return MARK if self.mark.hits(found, word) else PASS
         return DROP if self.is_enabled and self.drop.hits(found, word) else PASS
 
@@ -142,7 +143,7 @@ class Wred(CoreModel):
         self.queue, profile = arrival.queue, self._profiles[arrival.profile]
         self._average = profile.averaged(self._averages.get(self.queue, 0), arrival.queue_bytes)
         self._averages[self.queue] = self._average
-        return profile.judge(self._average >> _FRACTION, arrival)
+        return profile.judge(self._average >> _FRACTION, arrival.random[0], is_ect=arrival.ect)
 
     def status(self) -> dict[str, int]:
         return {"average_bytes": self._average >> 4}  # UQ26.6
@@ -196,3 +197,62 @@ class Wred1kQueuesInLevels(Wred1kQueues):
     """The same with levels of strict priority above the turns."""
 
     name = "wred-1k-levels"
+
+
+class Wred1kAtHead(Wred1kQueues):
+    """The same of packets that leave: what one finds are the bytes behind it and its own. It brings along its draw, and the
+    profile that it had when it came."""
+
+    name = "wred-1k-head"
+    queues = 1
+    reasons: ClassVar[tuple[Verdict, ...]] = ()
+    head_reasons: ClassVar[tuple[Verdict, ...]] = (DROP, MARK)
+    head_status: ClassVar[frozenset[str]] = frozenset({"average_bytes"})
+
+    def arrive(self, arrival: Arrival) -> Verdict:
+        return Verdict("pass", tag=arrival.profile << _WORD | arrival.random[0])
+
+    def head(self, head: Head) -> Verdict:
+        """The queue asks again only when it has its answer, so that every verdict sends back what was presented since."""
+        profile, queued = self._profiles[head.tag >> _WORD], min(head.queue_bytes + head.size, MOST_BYTES)
+        self._average = profile.averaged(self._averages.get(head.queue, 0), queued)
+        self._averages[head.queue] = self._average
+        verdict = profile.judge(self._average >> _FRACTION, head.tag % (1 << _WORD), is_ect=head.is_ect)
+        return replace(verdict, restart=True)
+
+    def view(self) -> dict[str, int]:
+        return {}
+
+    def head_view(self) -> dict[str, int]:
+        return {"average": self._average}
+
+    # --- traffic ---
+
+    def aim_behind(self, rng: random.Random) -> int:
+        """Between the thresholds, or beside one of them with the packet's own bytes."""
+        packets = self.aim(rng)[0]
+        return min(max(0, packets * _SMALL - rng.choice((0, 64, 1000, 1500))), MOST_BYTES)
+
+    def tag(self, rng: random.Random, bits: int) -> int:
+        """Mostly of the profile that was set last."""
+        profile = self.profile if rng.random() < 0.8 else rng.randrange(self.profiles)
+        return profile << _WORD | rng.getrandbits(_WORD)
+
+    def walk(self, rng: random.Random, now_ns: int) -> Iterator[Head]:
+        """Heads whose draw is beside the border between a hit and a pass."""
+        for _ in range(40):
+            behind, size, is_ect = self.aim_behind(rng), rng.choice((64, 1000, 1500)), rng.random() < 0.5
+            profile = self._profiles[self.profile]
+            ramp = profile.mark if profile.may_mark and is_ect else profile.drop
+            average = profile.averaged(self._averages.get(0, 0), min(behind + size, MOST_BYTES))
+            over, length = max(0, (average >> _FRACTION) - ramp.low), max(1, ramp.high - ramp.low)
+            draw = beside(rng, -(-2 * ramp.probability * over // length), (1 << _WORD) - 1)
+            tag = self.profile << _WORD | draw
+            yield Head(now_ns, 1, size, tag, queue_bytes=behind, is_ect=is_ect, queued_ns=now_ns)
+
+    @classmethod
+    def lively(cls, rng: random.Random) -> dict[str, int]:
+        """A legal set."""
+        while not cls.is_legal(cls.defaults() | (drawn := super().lively(rng))):
+            pass
+        return drawn

@@ -106,7 +106,9 @@ def test_each_of_many_queues_is_as_if_alone(seed: int) -> None:
         waited_ns = round(abs(rng.gauss(15e6, 20e6)) * rng.choice((1, 1, 1, 1000)))
         behind, tag = rng.choice((0, 9000, 9000, 9000)), rng.getrandbits(1) << 32 | rng.getrandbits(32)
         is_ect = rng.random() < 0.5
-        head = Head(now_ns, queue, 1000, tag, queue_bytes=behind, queue=queue, is_ect=is_ect, queued_ns=now_ns - waited_ns)
+        head = Head(
+            now_ns, queue, 1000, tag, queue_bytes=behind, queue=queue, is_ect=is_ect, queued_ns=now_ns - waited_ns
+        )
         verdict, its = many.head(head), alone[queue].head(head)
         assert (verdict.action, many.p, many.delay_ns) == (its.action, alone[queue].p, alone[queue].delay_ns)
         verdicts[verdict.action] += 1

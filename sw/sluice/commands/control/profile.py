@@ -80,7 +80,9 @@ def import_(
     designs.find(config)
     registers = RegisterMap.load(paths.made(paths.register_map(config)))
     if "min_threshold" not in registers.parameters:
-        raise UserError(f"{config} has no WRED profiles; wred, wred-1k, wred-1k-levels and wred-1k-64 have")
+        raise UserError(
+            f"{config} has no WRED profiles; wred, wred-1k, wred-1k-head, wred-1k-levels and wred-1k-64 have"
+        )
     colours = profile.Colours(yellow, red)
     if "profile" in registers.parameters:
         if colour:

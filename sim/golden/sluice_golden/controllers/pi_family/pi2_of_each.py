@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from sluice_golden.blocks.beside import beside
 from sluice_golden.controllers.delay import FRACTION, term
 from sluice_golden.controllers.pi_family.pi2 import Pi2Head
 from sluice_golden.core import Head, Ticked
@@ -103,19 +104,23 @@ class FqPi21k(Pi2Head):
         for _ in range(30):
             for _ in range(rng.choice((0, 1, 1, 2, rng.randint(3, 12)))):
                 yield Ticked(now_ns, "update")
-            waited_ns = self.leading_ns(rng) >> rng.choice((0, 0, 1, 2, 3)) if rng.random() < 0.7 else self.beside_ns(rng)
-            tag = rng.getrandbits(1) << 32 | self._draw_beside(rng)
+            waited_ns = (
+                self.leading_ns(rng) >> rng.choice((0, 0, 1, 2, 3)) if rng.random() < 0.7 else self.beside_ns(rng)
+            )
             yield Head(
                 now_ns,
                 rng.getrandbits(32),
                 1000,
-                tag=tag,
+                tag=self.tag(rng, 33),
                 queue_bytes=self.aim_behind(rng),
                 is_ect=rng.random() < 0.5,
                 queued_ns=now_ns - waited_ns,
             )
 
-    def _draw_beside(self, rng: random.Random) -> int:
-        """One that is beside the bound that p' is now."""
-        factor = rng.choice((2, max(1, self.parameters["coupling"])))
-        return min(max(0, self.probability * factor + rng.randint(-1, 0)), (1 << 32) - 1)
+    def tag(self, rng: random.Random, bits: int) -> int:
+        """A draw beside the bound that p' is now, or any."""
+        if rng.random() < 0.5:
+            return super().tag(rng, bits)
+        is_coupled = rng.getrandbits(1)
+        factor = self.parameters["coupling"] if is_coupled else 2
+        return is_coupled << 32 | beside(rng, self.probability * factor, (1 << 32) - 1)

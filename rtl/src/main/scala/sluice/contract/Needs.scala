@@ -62,7 +62,7 @@ case class Needs(
 ) {
   require(!takesVictims || samples > 0, "a victim is a sampled packet, and no sample is asked for")
   require(
-    queues > 1 || !(choosesQueue || givesQuanta || picksLate || profiles > 0),
+    queues > 1 || !(choosesQueue || givesQuanta || picksLate || (profiles > 0 && headState.isEmpty)),
     "to choose queues, to weigh them, to pick late or to have profiles of them there must be several"
   )
 

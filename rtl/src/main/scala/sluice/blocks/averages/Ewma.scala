@@ -103,6 +103,12 @@ object Ewma {
     result
   }
 
+  /** The average after a sample as [[Ewma.next]] has it, of one that comes from elsewhere in each clock: a clock later. */
+  def after(average: UInt, increment: UInt, selection: Bits, isWhole: Bool, among: Range): UInt = {
+    val raised = RegNext(average.andMask(!isWhole) + increment)
+    raised - RegNext(shift(average, selection, among))
+  }
+
   /** An average shifted by the exponent of [[select]]; 0 of none. Two exponents go to a 4-input table, four of those to the next: kept
     * apart, or synthesis finds a deeper tree.
     */

@@ -10,7 +10,9 @@ import spinal.lib.misc.pipeline._
 case class Pi2State() extends Bundle {
   import Pi2State._
   val base = UInt(baseBits bits) // p', Q1.40
-  val found = UInt(delayBits bits) // what the next update finds, in ns: how long the last packet waited, 0 where nothing was behind it
+  val found = UInt(
+    delayBits bits
+  ) // what the next update finds, in ns: how long the last packet waited, 0 where nothing was behind it
   val old = UInt(delayBits bits) // what the last one found
   val sum = SInt(ApartTerms.sumBits bits) // what the next update moves p' by
   val size = UInt(ApartTerms.sizeBits bits) // what each one after that does, down if `isBelow`

@@ -11,9 +11,12 @@ import sluice.contract._
   * carries, and a COMMIT leaves the other ones as they are.
   *
   * @param queues
-  *   1, or as many as a tile of linked lists has
+  *   of which the core keeps an average: 1, or as many as a tile of linked lists has
+  * @param atHead
+  *   whether packets are judged when they leave, by profiles too; the tile keeps the average of each queue then
   */
-class WredAlgorithm(val queues: Int) extends Algorithm {
+class WredAlgorithm(val queues: Int, val atHead: Boolean) extends Algorithm {
+  require(queues == 1 || !atHead, s"wred keeps averages of $queues queues only where it judges arrivals")
   val name = "wred"
   val summary = "Weighted RED by profile, as switches have it: a ramp of drops and one of marks, in bytes"
 
@@ -64,12 +67,25 @@ class WredAlgorithm(val queues: Int) extends Algorithm {
   val average = Status("average_bytes", 32, 6, "bytes", "average of the last arrival's queue, that arrival included")
   val status: Seq[Status] = Seq(average)
 
-  def needs: Needs = Needs(randomWords = 1, queues = queues, profiles = if (queues > 1) WredAlgorithm.profiles else 0)
+  def needs: Needs =
+    if (atHead)
+      Needs(
+        randomWords = 1,
+        tagBits = Widths.random + Widths.index(WredAlgorithm.profiles),
+        head = true,
+        headState = Some(WredAlgorithm.averageBits),
+        profiles = WredAlgorithm.profiles
+      )
+    else Needs(randomWords = 1, queues = queues, profiles = if (queues > 1) WredAlgorithm.profiles else 0)
 
-  override def options: Map[String, String] =
-    Map("queues" -> "queues that the tile has: 1, or as many as the configuration's lists")
-  override protected def withOptions(chosen: Options): Algorithm =
-    new WredAlgorithm(chosen.number("queues", queues, 1, Widths.mostLists))
+  override def options: Map[String, String] = Map(
+    "queues" -> "queues of which the core keeps an average: 1, or as many as the configuration's lists",
+    "at" -> "where packets are judged: at the `arrival`, or at the `head` of many queues, whose averages the lists keep"
+  )
+  override protected def withOptions(chosen: Options): Algorithm = new WredAlgorithm(
+    chosen.number("queues", queues, 1, Widths.mostLists),
+    chosen.oneOf("at", atHead, "arrival" -> false, "head" -> true)
+  )
 
   def core(): AqmCore = new WredCore(this)
 }
@@ -77,6 +93,10 @@ class WredAlgorithm(val queues: Int) extends Algorithm {
 object WredAlgorithm {
   val profiles = 16
   val mostWeight = 15
+
+  /** Of an average, behind the point. */
+  val fraction = 10
+  val averageBits: Int = Widths.maxBytes + fraction
 }
 
-object Wred extends WredAlgorithm(queues = 1)
+object Wred extends WredAlgorithm(queues = 1, atHead = false)

@@ -9,18 +9,29 @@ import spinal.core._
 import spinal.lib.Flow
 import spinal.lib.misc.pipeline._
 
-/** One arrival per clock, of whatever queues: stage 0 looks the profile up, stage 1 chooses the ramp of marks or that of drops, up to
-  * stage 6 the average is brought up to date, on which stages 7 to 10 test the draw exactly. Latency 12.
+/** One packet per clock, of whatever queues: stage 0 looks the profile up, stage 1 chooses the ramp of marks or that of drops, up to
+  * stage 6 the average is brought up to date, on which stages 7 to 10 test the draw exactly. Latency 12. At the head an average comes with
+  * its packet, which carries its draw and the number of its profile as its tag, and is there two stages earlier.
   *
   * The average is UQ26.10 in bytes, each of the terms of `average - average / 2^weight + bytes / 2^weight` rounded down.
   */
 class WredCore(wred: WredAlgorithm) extends AqmCore(wred) {
   import wred._
-  val latency = 12
-  private val n = nodes
+  import WredAlgorithm.fraction
+  private val averageAt = if (atHead) 4 else 6
+  private val judgedAt = averageAt + 6
+  val latency = if (atHead) 8 else judgedAt
+  override def headLatency = if (atHead) judgedAt else 0
+  private val n = if (atHead) headNodes else nodes
   private val format = new ProfileWord(fields)
 
   applyWhen(RegNext(io.apply, init = False))
+
+  /** At stage 0 of what is judged; with the number of the profile, where there are some. */
+  private def isEct = if (atHead) io.head.packet.isEct else io.arrival.packet.isEct
+  private def draw = if (atHead) io.head.packet.tag(0, Widths.random bits).asUInt else io.arrival.random(0)
+  private def number = if (atHead) (io.head.packet.tag >> Widths.random).asUInt else io.arrival.profile
+  private def bytes = if (atHead) (io.head.queueBytes +^ io.head.packet.bytes).sat(1) else io.arrival.queueBytes
 
   val onProfile = new Area {
     val WORD = Payload(Bits(format.width bits))
@@ -35,10 +46,10 @@ class WredCore(wred: WredAlgorithm) extends AqmCore(wred) {
 
     private val staged = RegNext(format.of(io.parameters)) // of a set that enters in this clock or later
     val profiles = (needs.profiles > 0) generate
-      new WredProfiles(format, io.arrival.profile, io.applied, io.parameters(profile), staged)
+      new WredProfiles(format, number, io.applied, io.parameters(profile), staged)
     n(1)(WORD) := Option(profiles).fold(inForce(1, staged, B(format.atReset, format.width bits)))(_.found)
-    n(0)(IS_ECT) := io.arrival.packet.isEct
-    n(0)(DRAW) := io.arrival.random(0)
+    n(0)(IS_ECT) := isEct
+    n(0)(DRAW) := draw
     n(1)(IS_MARKING) := n(1)(IS_ECT) && of(ecn).lsb
     n(1)(IS_ACTIVE) := n(1)(IS_MARKING) || of(enable).lsb
     n(1)(LOW) := chosen(ecnMin, min)
@@ -51,15 +62,14 @@ class WredCore(wred: WredAlgorithm) extends AqmCore(wred) {
 
   val onAverage = new Area {
     private val exponents = 1 to WredAlgorithm.mostWeight
-    private val fraction = 10
-    private val bits = Widths.maxBytes + fraction
+    private val bits = WredAlgorithm.averageBits
     private val BYTES = Payload(UInt(Widths.maxBytes bits))
     private val PART, INCREMENT = Payload(UInt(bits bits))
     private val SELECTION = Payload(Bits(exponents.size bits))
     private val IS_WHOLE = Payload(Bool())
     val AVERAGE = Payload(UInt(bits bits))
 
-    n(0)(BYTES) := io.arrival.queueBytes
+    n(0)(BYTES) := bytes
     n(1)(PART) := (n(1)(BYTES) << fraction) |>> n(1)(WEIGHT)(1 downto 0)
     n(2)(INCREMENT) := n(2)(PART) |>> (n(2)(WEIGHT)(3 downto 2) @@ U"00")
     n(2)(SELECTION) := IndexedAverage.select(n(2)(WEIGHT), exponents)
@@ -67,7 +77,7 @@ class WredCore(wred: WredAlgorithm) extends AqmCore(wred) {
 
     private val QUEUE = Payload(UInt(needs.queueBits bits))
     private val updateAt = 1 + IndexedAverage.updateAt // to which nothing may come in the first clock after a reset
-    val one = (queues == 1) generate new Ewma(Widths.maxBytes, fraction, reset = 0, exponents) {
+    val one = (queues == 1 && !atHead) generate new Ewma(Widths.maxBytes, fraction, reset = 0, exponents) {
       private val selection = n(updateAt)(SELECTION)
       private val changed = next(n(updateAt)(INCREMENT), selection, half = None, n(updateAt)(IS_WHOLE))
       when(n(updateAt).isValid)(average := changed)
@@ -87,10 +97,26 @@ class WredCore(wred: WredAlgorithm) extends AqmCore(wred) {
       n(updateAt - 1)(IS_WHOLE),
       exponents
     )
-    val at = updateAt + 1
-    n(at)(AVERAGE) := (if (queues == 1) one.average else many.average)
-    viewAt(at, "average", n(at)(AVERAGE))
-    show(average, RegNextWhen(n(at)(AVERAGE), n(at).isValid).init(0) >> 4, shownAt = at + 1)
+    val kept = atHead generate new Area {
+      val BEFORE = Payload(UInt(bits bits))
+      val COUNTS = Payload(Bool())
+      n(0)(BEFORE) := headState.asUInt
+      n(0)(COUNTS) := isHeadCounted
+      private val at = n(averageAt - 1)
+      val average =
+        Ewma.after(at(BEFORE), at(INCREMENT), at(SELECTION), at(IS_WHOLE), exponents)
+    }
+    val at = averageAt
+    require(atHead || at == updateAt + 1)
+    n(at)(AVERAGE) := (if (atHead) kept.average else if (queues == 1) one.average else many.average)
+    if (atHead) {
+      viewHeadAt(at, "average", n(at)(AVERAGE))
+      val last = RegNextWhen(n(at)(AVERAGE), n(at).isValid && n(at)(kept.COUNTS)) init 0
+      showHead(average, last >> 4, shownAt = at + 1)
+    } else {
+      viewAt(at, "average", n(at)(AVERAGE))
+      show(average, RegNextWhen(n(at)(AVERAGE), n(at).isValid).init(0) >> 4, shownAt = at + 1)
+    }
 
     /** What the packet finds, in bytes. */
     def found: UInt = n(at)(AVERAGE) >> fraction
@@ -116,6 +142,13 @@ class WredCore(wred: WredAlgorithm) extends AqmCore(wred) {
     }
   }
 
-  answer(n(latency)(onRamp.VERDICT))
+  if (atHead) {
+    val at = n(headLatency)
+    answerHead(at(onRamp.VERDICT), at(onAverage.AVERAGE).asBits)
+    answer(pass)
+    val TAG = Payload(Bits(needs.tagBits bits))
+    nodes(0)(TAG) := io.arrival.profile ## io.arrival.random(0)
+    io.verdict.tag := nodes(latency)(TAG)
+  } else answer(n(latency)(onRamp.VERDICT))
   buildPipeline()
 }
