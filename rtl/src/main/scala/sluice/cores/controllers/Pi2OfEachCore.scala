@@ -14,7 +14,7 @@ case class Pi2State() extends Bundle {
     delayBits bits
   ) // what the next update finds, in ns: how long the last packet waited, 0 where nothing was behind it
   val old = UInt(delayBits bits) // what the last one found
-  val sum = SInt(ApartTerms.sumBits bits) // what the next update moves p' by
+  val sum = SInt(ApartTerms.bits bits) // what the next update moves p' by
   val size = UInt(ApartTerms.sizeBits bits) // what each one after that does, down if `isBelow`
   val isBelow = Bool()
   val ticks = UInt(tickBits bits) // that the last packet knew of
@@ -24,7 +24,7 @@ object Pi2State {
   val baseBits: Int = DelayTerms.fraction + 1
   val delayBits = 32
   val tickBits = 16
-  val bits: Int = baseBits + 2 * delayBits + ApartTerms.sumBits + ApartTerms.sizeBits + 1 + tickBits
+  val bits: Int = baseBits + 2 * delayBits + ApartTerms.bits + ApartTerms.sizeBits + 1 + tickBits
 }
 
 /** PI2 of any number of queues: the state comes with the head and goes with its verdict. A tick only counts; a queue's next head makes up

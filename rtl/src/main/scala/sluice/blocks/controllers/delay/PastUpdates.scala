@@ -40,7 +40,7 @@ class ApartTerms(delay: UInt, old: UInt, target: UInt, alpha: UInt, beta: UInt) 
 
 object ApartTerms {
   val sizeBits: Int = DelayTerms.fraction + 2
-  val sumBits: Int = sizeBits + 2
+  val bits: Int = sizeBits + 2 // of the sum
   val gainAt: Int = 2 + Seconds.cycles
   private val sizeAt = gainAt + GainStep.cycles
   val cycles: Int = sizeAt + 2
