@@ -81,7 +81,8 @@ def profile(rng: random.Random, number: int) -> dict[str, int]:
 @lru_cache(maxsize=4)  # all faults have the same
 def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
     """Stretches with other queues, loads and rates of the link each. Every queue has a profile for each colour, any of them, and
-    every DSCP any colour. A link that asks does so by its rate, and at the end until many have left."""
+    every DSCP any colour. A link that asks does so by its rate; at the end each ask has its packet, or a lone queue has lost all
+    that it had."""
     rng = random.Random(seed)
     asks_for_each = config == AT_HEAD
 
@@ -91,9 +92,9 @@ def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
         return Packet(rng.getrandbits(32), size, ecn, queue=queue, dscp=dscp)
 
     offered, is_ready = stretches(rng, arrivals, packet_of)
-    drained = 20_000 if asks_for_each else 0
-    offered += [None] * (drained + 60)  # until all are judged
-    is_ready += [True] * drained + [False] * 60
+    drained, met = (20_000, 140_000) if asks_for_each else (0, 0)
+    offered += [None] * (drained + met + 60)  # until all are judged
+    is_ready += [True] * (drained + met) + [False] * 60
     limit, of_each = BOUNDS[seed % len(BOUNDS)]
     sets = [profile(rng, number) for number in range(PROFILES)]
     profiles = {queue: rng.randrange(PROFILES**COLOURS) for queue in range(QUEUES)}
