@@ -15,7 +15,7 @@ import pytest
 from lib.broken import Fault
 from lib.player import Player
 from lib.tile.player import SETTLING, TilePlay, source_of
-from lib.tile.queue_choice import ALL, FLOWS, LIMITS, QUEUES, WAYS, choose_queue
+from lib.tile.queue_choice import ALL, FLOWS, LIMITS, MEETING, QUEUES, WAYS, choose_queue
 
 from sluice_golden.core import Packet
 
@@ -72,6 +72,7 @@ FAULTS = tuple(
         (CODEL, "begun-anew-too-soon", r"(assign onVerdict_restart =).*;", r"\1 m_departure_valid;"),
         (PI2, "ticks-not-heard", r"(assign head1_onState_IS_MOVED = ).*;", r"\1 1'b0;"),
         (PI2, "one-update-for-all", r"(assign head1_onMove_TIMES = ).*;", r"\1 10'd0;"),
+        (PI2, "ticks-of-a-bit-less", r"(assign head0_onState_MISSED = \()", r"\1 16'h7fff & "),
         (PI2, "ticks-not-kept", r"(assign onAfter_after_ticks = ).*;", r"\1 16'd0;"),
         (PI2, "wait-of-an-empty-queue", r"(assign head1_onState_FOUND = )\(\(! \w+\)", r"\1(1'b1"),
         (PI2, "old-delay-not-kept", r"(assign head1_onState_OLD = ).*;", r"\1 head1_onState_BEFORE_found;"),
@@ -97,18 +98,17 @@ def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
         for _ in range(rng.choice((50, 500, 5000))):
             packet = None
             if rng.random() < load and count < arrivals:
-                flow = FLOWS[choose_queue(rng, way, len(offered))]
+                flow = FLOWS[choose_queue(rng, way, len(offered) - SETTLING)]
                 packet = Packet(flow, rng.choice((64, 64, 576, 1500, 9600)), rng.choice((0, 1, 2, 3)))
                 count += 1
             offered.append(packet)
             is_ready.append(rng.random() < rate)
             asks.append(rng.random() < asking)
             step_ns.append(jump if rng.random() < 0.001 else 4)
-    # Until each ask has its packet, or a lone queue has lost all that it had.
-    drained, met = 20_000, 140_000
-    offered += [None] * (drained + met + 40)
-    is_ready += [True] * (drained + met) + [False] * 40  # until what left last is counted
-    asks += [True] * drained + [False] * (met + 40)
+    drained = 20_000
+    offered += [None] * (drained + MEETING + 40)
+    is_ready += [True] * (drained + MEETING) + [False] * 40  # until what left last is counted
+    asks += [True] * drained + [False] * (MEETING + 40)
     settings = (
         dict(zip(LIMITS, SETTINGS[(seed + seed // 4) % len(SETTINGS)], strict=True))
         | LAWS[config][seed % len(SETTINGS)]

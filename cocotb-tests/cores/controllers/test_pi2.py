@@ -151,30 +151,33 @@ def test_the_draw_travels_with_the_packet() -> None:
 
 
 def test_a_queue_of_many_makes_up_for_its_ticks() -> None:
-    """Of updates that each add 1/1,024 its next head finds none, one, several, and of more than 1,024 so many."""
+    """Of updates that each add 1/1,024 its next head finds none, one, several; of more than 1,024 so many, and of as many as the
+    count has numbers, and three, three. The RTL is compared at the end."""
     bench = bench_with("fq-pi2-1k", target=0, alpha=1 << 16, beta=0, max_base=1 << 31)
     step = 976_563  # ns of delay, that one a second makes 1/1,024
 
-    def leave_alone(waited_ns: int, behind: int = 5000) -> float:
-        leave(bench, waited_ns, behind)
+    def leave_and_wait(waited_ns: int) -> float:
+        leave(bench, waited_ns)
         bench.idle(bench.head_latency)
         return float(bench.golden.p) / ONE
 
-    expected = 0
-    leave_alone(step)
-    for missed in (0, 1, 2, 40, 0, 0, 1, 900):
-        for _ in range(missed):
+    def after(ticks: int) -> float:
+        for _ in range(ticks):
             tick(bench)
-        expected += missed
-        assert leave_alone(step) == pytest.approx(expected / 1024, abs=1e-6)
-    bench.apply(bench.model.defaults() | {"target": 2 * step, "alpha": 1 << 16, "beta": 0, "max_base": 1 << 31})
-    leave_alone(step)  # by which p' falls again
-    for _ in range(1200):
-        tick(bench)
-    assert leave_alone(step) == 0
-    bench.apply(bench.model.defaults() | {"target": 0, "alpha": 1 << 15, "beta": 0, "max_base": 1 << 31})
-    leave_alone(step)
-    for _ in range(1100):
-        tick(bench)
-    assert leave_alone(step) == pytest.approx(0.5, abs=1e-6)
+        return leave_and_wait(step)
+
+    expected = 0
+    leave_and_wait(step)
+    for missed in (0, 1, 2, 40, 0, 0, 1, 900, (1 << 16) + 3):
+        expected += missed % (1 << 16)
+        assert after(missed) == pytest.approx(expected / 1024, abs=1e-6)
+    # It falls by as much, then rises and falls by half of it.
+    for target, alpha, missed, base in (
+        (2 * step, 1 << 16, 1200, 0.0),
+        (0, 1 << 15, 1100, 0.5),
+        (2 * step, 1 << 14, 1100, 0.25),
+    ):
+        bench.apply(bench.model.defaults() | {"target": target, "alpha": alpha, "beta": 0})
+        leave_and_wait(step)
+        assert after(missed) == pytest.approx(base, abs=1e-6)
     bench.check()

@@ -31,7 +31,7 @@ _RESTORING = 600
 _ACTIONS = get_args(Action)  # in the order of their codes
 _CLOCK_NS = 4
 SETTLING = 16
-"""Clocks until the model's ticks are due when the tile's are."""
+"""Clocks in which no time may pass where a tile has ticks: model and tile then agree when the first is due."""
 
 
 def source_of(config: str) -> Path:
@@ -87,8 +87,7 @@ class TilePlay:
     asks: Sequence[bool] = ()
     """Whether the link asks for a packet, of a tile that waits for that: in each clock."""
     step_ns: Sequence[int] = ()
-    """Time from each clock to the next; everywhere the same, where nothing is said. A tile with ticks has none in the first
-    :data:`SETTLING`."""
+    """Time from each clock to the next; everywhere the same, where nothing is said."""
     looks: Sequence[Look] = ()
     """At the counters, one after the other, before the one at the end."""
 

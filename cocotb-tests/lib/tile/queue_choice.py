@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 QUEUES = 1024
 ALL = 4080
 """Packets that all lists together may have, and so any of them."""
+MEETING = 140_000
+"""Clocks until each ask of a link has its packet where packets are dropped at the head: a lone queue that loses all that it has
+takes 32 for each."""
 LIMITS = ("limit", "queue_limit", "queue_limit_bytes", "queue_quantum")
 FLOWS = [random.Random(queue).getrandbits(32) for queue in range(QUEUES)]
 """What is a queue's packet elsewhere is this flow's where the queue is its flow's."""

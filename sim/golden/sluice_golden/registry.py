@@ -23,7 +23,8 @@ def models() -> dict[str, type[CoreModel]]:
     """All models by the name of their configuration."""
     for module in pkgutil.walk_packages([str(Path(__file__).parent)], f"{_PACKAGE}."):
         importlib.import_module(module.name)
-    concrete = [found for base in CoreModel.__subclasses__() for found in _with_subclasses(base)]
+    # One of two bases is found twice.
+    concrete = dict.fromkeys(found for base in CoreModel.__subclasses__() for found in _with_subclasses(base))
     # Tests have models of their own.
     named = [m for m in concrete if "name" in vars(m) and m.__module__.startswith(f"{_PACKAGE}.")]
     by_name = {model.name: model for model in named}

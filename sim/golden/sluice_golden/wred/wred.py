@@ -7,7 +7,7 @@ without spacing. A threshold of 0 is the highest. A packet that may be marked is
 
 What a packet finds is the average of its queue, brought up to date with the bytes that were queued before the packet: UQ26.10,
 each of the two terms of `average - average / 2^weight + bytes / 2^weight` rounded down; with a weight of 0 it is the bytes
-themselves. Its fraction does not count on the ramp. Nothing but an arrival moves it.
+themselves. Its fraction does not count on the ramp. Nothing but an arrival moves it, or where heads are judged a head.
 
 The float reference is :mod:`sluice_golden.wred.wred_reference`.
 """
@@ -252,7 +252,7 @@ class Wred1kAtHead(Wred1kQueues):
 
     @classmethod
     def lively(cls, rng: random.Random) -> dict[str, int]:
-        """A legal set."""
+        """A legal set, since walks take it as it is."""
         while not cls.is_legal(cls.defaults() | (drawn := super().lively(rng))):
             pass
         return drawn

@@ -12,7 +12,7 @@ import pytest
 from sluice_golden import Arrival, Departed, Head
 from sluice_golden.controllers.delay import MOST_NS, backlog_ns, seconds
 from sluice_golden.controllers.pi_family.pi2 import Pi2, Pi2Head
-from sluice_golden.controllers.pi_family.pi2_of_each import FqPi21k
+from sluice_golden.controllers.pi_family.pi2_of_each import FqPi2Of1k
 from sluice_golden.controllers.pi_family.pi2_reference import Pi2Reference
 
 ONE = 1 << 40
@@ -89,7 +89,7 @@ def test_each_of_many_queues_is_as_if_alone(seed: int) -> None:
     """Beside one model for each queue that hears of every tick at its time: p' and the verdict at each of 20,000 heads, of queues
     that have many between two ticks, and of some that have none for a hundred."""
     rng = random.Random(seed)
-    many, alone = FqPi21k(), [Pi2Head() for _ in range(6)]
+    many, alone = FqPi2Of1k(), [Pi2Head() for _ in range(6)]
     gains = {"alpha": rng.choice((10_486, 1 << 20)), "beta": rng.choice((209_715, 1 << 18))}
     own = many.defaults() | gains | {"max_base": rng.choice((1 << 30, 1 << 31)), "coupling": 4, "ecn": 1}
     for model in (many, *alone):
@@ -120,7 +120,7 @@ def test_each_of_many_queues_is_as_if_alone(seed: int) -> None:
 
 def test_no_more_than_1024_updates_are_made_up_for() -> None:
     """Of a gain with which each moves p' by the least that it can."""
-    many = FqPi21k()
+    many = FqPi2Of1k()
     many.apply(many.defaults() | {"target": 0, "alpha": 1, "beta": 0})
     waited_ns = 60  # of which 1 / 65,536 a second is 1 of 2^-40
     for updates, moved in ((0, 0), (1, 1), (1023, 1023), (1024, 1024), (3000, 1024), (1 << 16, 0)):

@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PI2 of each of many queues: :class:`~sluice_golden.controllers.pi_family.pi2.Pi2Head` with a state by queue, of which the last
-head's is in the model's own attributes and all others' lie aside.
+"""PI2 of each of many queues: :class:`~sluice_golden.controllers.pi_family.pi2.Pi2Head` with a state by queue.
 
 A tick is one of all queues, and only counted. A queue's next head makes up for those since its last one, and is judged by the
 p' that they lead to. Each finds the time that the last packet waited, so all but the first move p' by the same. By how much
 they do is worked out behind that packet, by the parameters then; what p' may be at most is the head's. While parameters stay
-as they are p' is what ticks at their times would have made it, but that after 1,024 updates no more are made up for, and of
-65,536 none is seen, since the count has 16 bits.
-
-The queue asks the core again only when it has its answer, so every verdict sends back what was presented since.
+as they are p' is what ticks at their times would have made it, but that after 1,024 updates no more are made up for; and the
+count has 16 bits, so that of 65,536 more none is seen.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sluice_golden.blocks.beside import beside
+from sluice_golden.blocks.of_each_queue import OfEachQueue
 from sluice_golden.controllers.delay import FRACTION, term
 from sluice_golden.controllers.pi_family.pi2 import Pi2Head
 from sluice_golden.core import Head, Ticked
@@ -24,29 +22,29 @@ from sluice_golden.core import Head, Ticked
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
-    from typing import Self
 
     from sluice_golden.core import Verdict
 
-_STATE = ("p", "delay_ns", "_waited_ns", "_terms", "_known")
 _TICKS = 1 << 16
 _MOST_UPDATES = 1024
 
 
-class FqPi21k(Pi2Head):
+class FqPi2Of1k(OfEachQueue, Pi2Head):
     """In a tile of a thousand queues with RFC 8290's two lists."""
 
     name = "fq-pi2-1k"
     head_status: ClassVar[frozenset[str]] = frozenset({"probability_now", "delay"})
+    kept: ClassVar[tuple[str, ...]] = ("p", "delay_ns", "_waited_ns", "_terms", "_known")
 
     def __init__(self) -> None:
-        super().__init__()
         self._ticks = 0
         self._terms = (0, 0)  # that the next update moves p' by; those after it leave out the second one
         self._known = 0  # ticks that the queue's last head knew of
-        self._of_head = 0
-        self._never: dict[str, Any] = self._kept()
-        self._aside: dict[int, dict[str, Any]] = {}
+        super().__init__()
+
+    @staticmethod
+    def defaults() -> dict[str, int]:
+        return Pi2Head.defaults() | {"max_base": 1 << 31}
 
     def tick(self, kind: str, now_ns: int) -> None:
         """Nothing is worked out."""
@@ -56,10 +54,7 @@ class FqPi21k(Pi2Head):
         self._ticks = (self._ticks + 1) % _TICKS
 
     def head(self, head: Head) -> Verdict:
-        if head.queue != self._of_head:
-            self._aside[self._of_head] = self._kept()
-            vars(self).update(self._aside.pop(head.queue, self._never))
-            self._of_head = head.queue
+        self.turn_to(head.queue)
         self._make_up_for((self._ticks - self._known) % _TICKS)
         self._known = self._ticks
         verdict = super().head(head)
@@ -80,22 +75,11 @@ class FqPi21k(Pi2Head):
             if number and self.p == before:
                 break  # and so it would with all others
 
-    def found_empty(self, now_ns: int) -> None:
-        """Nothing was behind the queue's last head, so its wait is none."""
-
     def view(self) -> dict[str, int]:
         return {}
 
     def head_view(self) -> dict[str, int]:
         return {"base": self.p}
-
-    def fork(self) -> Self:
-        ahead = super().fork()
-        ahead._aside = dict(self._aside)
-        return ahead
-
-    def _kept(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _STATE}
 
     # --- traffic ---
 

@@ -32,11 +32,16 @@ class Pi2Algorithm(val atHead: Boolean, val ofEach: Boolean)
     0,
     "k: ECT(1) and CE go with k p', and not with its square; 0: they are as all others"
   )
-  val maxBase = Parameter.probability("max_base", "", BigDecimal("0.5"), "the most that p' may be")
+  // The bound is for the others in the queue, of whom a flow that does not back off leaves some room. In a queue of each flow it would
+  // have such a flow fill its queue.
+  val maxBase =
+    Parameter.probability("max_base", "", if (ofEach) 1 else BigDecimal("0.5"), "the most that p' may be")
   val parameters = shared ++ Seq(coupling, maxBase, ecn)
   val rules = sharedRules :+ Rule.isProbability(maxBase)
 
-  val probabilityNow = Status("probability_now", 32, 31, "1", "p', of which the square is the probability of a drop")
+  private val whose = if (ofEach) "of the last head's queue: " else ""
+  val probabilityNow =
+    Status("probability_now", 32, 31, "1", s"${whose}p', of which the square is the probability of a drop")
   val status = Seq(probabilityNow, delay)
 
   private val heard = if (ofEach) Needs(head = true, headState = Some(Pi2State.bits)) else sharedNeeds

@@ -15,7 +15,8 @@ class Pi2Core(protected val pi2: Pi2Algorithm)
     extends DelayControllerCore(
       pi2,
       BaseProbability.cycles,
-      headLatency = if (pi2.atHead) 6 else 0
+      headLatency =
+        if (pi2.atHead) 2 + Pi2Verdicts.cycles else 0 // p' is there at stage 1, and the verdict comes from a register
     )
     with Pi2Verdicts {
   import pi2._
@@ -54,7 +55,7 @@ trait Pi2Verdicts extends AqmCore {
   val DRAW = Payload(UInt(Widths.random bits))
   val IS_COUPLED = Payload(Bool()) // k p' counts, not its square
 
-  /** The verdict on a packet of a pipeline, at the stage `testAt + 4`.
+  /** The verdict on a packet of a pipeline, [[Pi2Verdicts.cycles]] stages after `testAt`.
     *
     * @param n
     *   the pipeline's stages
@@ -80,7 +81,7 @@ trait Pi2Verdicts extends AqmCore {
     compared(IS_BELOW) := IsBelow(compared(DRAW), bound(Widths.random - 1 downto 0))
     compared(IS_CERTAIN) := (bound >> Widths.random) =/= 0
 
-    private val decideAt = testAt + 4
+    private val decideAt = testAt + Pi2Verdicts.cycles
     private val d = n(decideAt)
     private val mayMark = d(IS_ECT) && parameter(decideAt, pi2.ecn).lsb
     d(VERDICT) := pass
@@ -110,4 +111,10 @@ trait Pi2Verdicts extends AqmCore {
     head(DRAW) := io.head.packet.tag(0, Widths.random bits).asUInt
     head(IS_COUPLED) := io.head.packet.tag.msb
   }
+}
+
+object Pi2Verdicts {
+
+  /** Stages from p' to a verdict. */
+  val cycles = 4
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 package sluice.cores.controllers
 
-import sluice.blocks.controllers.delay.{ApartTerms, DelayTerms, PastUpdates}
+import sluice.blocks.controllers.delay.{DelayTerms, MissedUpdates, ParallelTerms}
 import sluice.contract._
 import spinal.core._
 import spinal.lib.misc.pipeline._
@@ -10,12 +10,11 @@ import spinal.lib.misc.pipeline._
 case class Pi2State() extends Bundle {
   import Pi2State._
   val base = UInt(baseBits bits) // p', Q1.40
-  val found = UInt(
-    delayBits bits
-  ) // what the next update finds, in ns: how long the last packet waited, 0 where nothing was behind it
+  // What the next update finds, in ns: how long the last packet waited, 0 where nothing was behind it.
+  val found = UInt(delayBits bits)
   val old = UInt(delayBits bits) // what the last one found
-  val sum = SInt(ApartTerms.bits bits) // what the next update moves p' by
-  val size = UInt(ApartTerms.sizeBits bits) // what each one after that does, down if `isBelow`
+  val sum = SInt(ParallelTerms.bits bits) // what the next update moves p' by
+  val size = UInt(ParallelTerms.sizeBits bits) // what each one after that does, down if `isBelow`
   val isBelow = Bool()
   val ticks = UInt(tickBits bits) // that the last packet knew of
 }
@@ -24,12 +23,13 @@ object Pi2State {
   val baseBits: Int = DelayTerms.fraction + 1
   val delayBits = 32
   val tickBits = 16
-  val bits: Int = baseBits + 2 * delayBits + ApartTerms.bits + ApartTerms.sizeBits + 1 + tickBits
+  val bits: Int = baseBits + 2 * delayBits + ParallelTerms.bits + ParallelTerms.sizeBits + 1 + tickBits
 }
 
 /** PI2 of any number of queues: the state comes with the head and goes with its verdict. A tick only counts; a queue's next head makes up
   * for all updates since its last one, and is judged by what they lead to. What they find is the wait of the queue's last packet, which is
-  * the same until then, so that is what they would have led to at their time. By how much they move p' is worked out behind that packet.
+  * the same until then, so while parameters stay that is what they would have led to at their time. By how much they move p' is worked
+  * out behind that packet.
   *
   * Stages of the head: 0 the updates that it missed, to 7 p', which 8 and 9 make the bound; 10 compares, 11 decides. 1 what it waited, to
   * 15 the next updates' terms.
@@ -41,8 +41,8 @@ class Pi2OfEachCore(protected val pi2: Pi2Algorithm) extends AqmCore(pi2) with P
   override def headLatency = 15
   override def tickCycles(kind: Tick) = 1
   private val n = headNodes
-  private val (termsAt, testAt) = (2, PastUpdates.cycles)
-  require(termsAt + ApartTerms.cycles == headLatency)
+  private val (termsAt, testAt) = (2, MissedUpdates.cycles)
+  require(termsAt + ParallelTerms.cycles == headLatency && testAt + Pi2Verdicts.cycles <= headLatency)
 
   applyWhen(RegNext(io.apply, init = False))
 
@@ -78,12 +78,14 @@ class Pi2OfEachCore(protected val pi2: Pi2Algorithm) extends AqmCore(pi2) with P
   import onState._
 
   val onMove = new Area {
-    val TIMES = Payload(UInt(PastUpdates.timesBits bits)) // that an update finds again what the one before it has found
+    val TIMES = Payload(
+      UInt(MissedUpdates.timesBits bits)
+    ) // that an update finds again what the one before it has found
     val BASE = Payload(UInt(baseBits bits))
-    n(1)(TIMES) := (n(1)(MISSED) - 1).sat(tickBits - PastUpdates.timesBits)
+    n(1)(TIMES) := (n(1)(MISSED) - 1).sat(tickBits - MissedUpdates.timesBits)
     private val kept = n(0)(BEFORE)
-    private val times = n(PastUpdates.timesAt)(TIMES)
-    private val updates = new PastUpdates(kept.base, kept.sum, kept.size, kept.isBelow, times, parameter(_, maxBase))
+    private val times = n(MissedUpdates.timesAt)(TIMES)
+    private val updates = new MissedUpdates(kept.base, kept.sum, kept.size, kept.isBelow, times, parameter(_, maxBase))
     n(testAt)(BASE) := Mux(n(testAt)(IS_MOVED), updates.after, n(testAt)(BEFORE).base)
 
     /** As draws see it, Q1.31. */
@@ -99,8 +101,8 @@ class Pi2OfEachCore(protected val pi2: Pi2Algorithm) extends AqmCore(pi2) with P
   )
 
   val onAfter = new Area {
-    private val gainAt = termsAt + ApartTerms.gainAt
-    private val terms = new ApartTerms(
+    private val gainAt = termsAt + ParallelTerms.gainAt
+    private val terms = new ParallelTerms(
       n(termsAt)(FOUND),
       n(termsAt)(OLD),
       parameter(termsAt, target),

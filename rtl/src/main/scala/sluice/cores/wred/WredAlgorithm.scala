@@ -41,7 +41,7 @@ class WredAlgorithm(val queues: Int, val atHead: Boolean) extends Algorithm {
     0,
     "1",
     0,
-    "weight of what an arrival finds in the average: 2^-n; 0: the queue itself"
+    "weight of what a packet finds in the average: 2^-n; 0: the queue itself"
   )
 
   /** What makes up a profile. */
@@ -64,7 +64,8 @@ class WredAlgorithm(val queues: Int, val atHead: Boolean) extends Algorithm {
   val mark = Reason("WRED mark", isMark = true)
   val reasons: Seq[Reason] = Seq(drop, mark)
 
-  val average = Status("average_bytes", 32, 6, "bytes", "average of the last arrival's queue, that arrival included")
+  private val last = if (atHead) "head" else "arrival"
+  val average = Status("average_bytes", 32, 6, "bytes", s"average of the last $last's queue, that $last included")
   val status: Seq[Status] = Seq(average)
 
   def needs: Needs =
