@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -28,6 +29,10 @@ TASKS = [
     ("queue_rings_strict", "bmc", 16),
     ("queue_rings_drr", "bmc", 16),
     ("queue_rings_drr", "cover", 24),
+    ("free_slots", "prove", 5),
+    ("free_slots", "cover", 14),
+    ("turn_ring", "prove", 5),
+    ("turn_ring", "cover", 12),
     ("queue_lists", "bmc", 26),
     ("queue_lists", "cover", 32),
     ("healed_occupancy", "bmc", 26),
@@ -64,9 +69,8 @@ def tools() -> dict[str, str]:
     folder.mkdir(parents=True, exist_ok=True)
     binaries = Path(sys.executable).parent
     for name in ("yosys", "yosys-smtbmc", "yosys-witness", "sby", "boolector"):
-        link = folder / name
-        if not link.is_symlink():
-            link.symlink_to(binaries / f"yowasp-{name}")
+        with contextlib.suppress(FileExistsError):  # of another worker, or of an earlier run
+            (folder / name).symlink_to(binaries / f"yowasp-{name}")
     # The first call ever says that it may take a while, where an answer is expected.
     subprocess.run([folder / "boolector", "--version"], check=True, capture_output=True)
     return {**os.environ, "PATH": os.pathsep.join((str(folder), str(binaries), os.environ["PATH"]))}

@@ -8,7 +8,7 @@ import sluice.packet._
 import sluice.tile.queue.{AskedRingProof, QueueRingsProof}
 import sluice.tile.registers.RegisterProof
 import sluice.tile.account.{AccountProof, HealedOccupancyProof, QueueAccountProof}
-import sluice.tile.queue.lists.QueueListsProof
+import sluice.tile.queue.lists.{FreeSlotsProof, QueueListsProof, TurnRingProof}
 import sluice.blocks.state.occupancy.IndexedOccupancyProof
 import spinal.core._
 import spinal.core.formal._
@@ -80,6 +80,17 @@ object Proofs {
       "queue_lists",
       "packets leave each queue of linked lists once and in its order, and none leaves an empty one; three queues in 4 slots",
       () => new QueueListsProof
+    ),
+    Claim(
+      "free_slots",
+      "a slot of the linked lists' memory is in one place at every moment: free, once, or with a packet; none is lost, doubled or given " +
+        "while a packet is in it; 8 slots",
+      () => new FreeSlotsProof(depth = 8)
+    ),
+    Claim(
+      "turn_ring",
+      "turns of the linked lists are taken once, in their order, and whether one waits is said in the clock in which it does; 8 turns",
+      () => new TurnRingProof(depth = 8)
     ),
     Claim(
       "healed_occupancy",
