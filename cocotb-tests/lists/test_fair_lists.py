@@ -72,7 +72,6 @@ FAULTS = tuple(
         (CODEL, "begun-anew-too-soon", r"(assign onVerdict_restart =).*;", r"\1 m_departure_valid;"),
         (PI2, "ticks-not-heard", r"(assign head1_onState_IS_MOVED = ).*;", r"\1 1'b0;"),
         (PI2, "one-update-for-all", r"(assign head1_onMove_TIMES = ).*;", r"\1 10'd0;"),
-        (PI2, "ticks-of-a-bit-less", r"(assign head0_onState_MISSED = \()", r"\1 16'h7fff & "),
         (PI2, "ticks-not-kept", r"(assign onAfter_after_ticks = ).*;", r"\1 16'd0;"),
         (PI2, "wait-of-an-empty-queue", r"(assign head1_onState_FOUND = )\(\(! \w+\)", r"\1(1'b1"),
         (PI2, "old-delay-not-kept", r"(assign head1_onState_OLD = ).*;", r"\1 head1_onState_BEFORE_found;"),
