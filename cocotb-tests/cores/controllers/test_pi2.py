@@ -173,7 +173,7 @@ def test_a_queue_of_many_makes_up_for_its_ticks() -> None:
         assert after(missed) == pytest.approx(expected / 1024, abs=1e-6)
     # It falls by as much, then rises and falls by half of it.
     for target, alpha, missed, base in (
-        (2 * step, 1 << 16, 1200, 0.0),
+        (2 * step, 1 << 16, (1 << 15) + 2, 0.0),
         (0, 1 << 15, 1100, 0.5),
         (2 * step, 1 << 14, 1100, 0.25),
     ):
