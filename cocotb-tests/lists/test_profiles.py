@@ -100,9 +100,7 @@ def traffic(config: str, arrivals: int, seed: int) -> TilePlay:
     profiles = {queue: rng.randrange(PROFILES**COLOURS) for queue in range(QUEUES)}
     settings = {"limit": limit, "queue_limit": of_each, "queue_quantum": 9600}
     settings |= {f"dscp_colours{word}": rng.getrandbits(32) for word in range(4)}
-    asks = (
-        [*is_ready[: len(is_ready) - 600], *[False] * 600] if asks_for_each else ()
-    )  # until what was asked for has left
+    asks = is_ready[: -met - 60] + [False] * (met + 60) if asks_for_each else ()
     return TilePlay(config, settings, offered, is_ready, sets=sets, profiles=profiles, asks=asks)
 
 

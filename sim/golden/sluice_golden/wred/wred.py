@@ -7,7 +7,7 @@ without spacing. A threshold of 0 is the highest. A packet that may be marked is
 
 What a packet finds is the average of its queue, brought up to date with the bytes that were queued before the packet: UQ26.10,
 each of the two terms of `average - average / 2^weight + bytes / 2^weight` rounded down; with a weight of 0 it is the bytes
-themselves. Its fraction does not count on the ramp. Nothing but an arrival moves it, or where heads are judged a head.
+themselves. Its fraction does not count on the ramp. Only arrivals move it, or heads where these are judged.
 
 The float reference is :mod:`sluice_golden.wred.wred_reference`.
 """
@@ -201,7 +201,7 @@ class Wred1kQueuesInLevels(Wred1kQueues):
 
 class Wred1kAtHead(Wred1kQueues):
     """The same of packets that leave: what one finds are the bytes behind it and its own. It brings along its draw, and the
-    profile that it had when it came."""
+    number of the profile that it had when it came."""
 
     name = "wred-1k-head"
     queues = 1

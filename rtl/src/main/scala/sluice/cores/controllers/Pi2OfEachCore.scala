@@ -78,9 +78,8 @@ class Pi2OfEachCore(protected val pi2: Pi2Algorithm) extends AqmCore(pi2) with P
   import onState._
 
   val onMove = new Area {
-    val TIMES = Payload(
-      UInt(MissedUpdates.timesBits bits)
-    ) // that an update finds again what the one before it has found
+    // That an update finds again what the one before it has found.
+    val TIMES = Payload(UInt(MissedUpdates.timesBits bits))
     val BASE = Payload(UInt(baseBits bits))
     n(1)(TIMES) := (n(1)(MISSED) - 1).sat(tickBits - MissedUpdates.timesBits)
     private val kept = n(0)(BEFORE)
