@@ -37,6 +37,9 @@ LEAST = 2
 NO_NAMES = "-DSYNTHESIS"
 """Without the names of what enumerations hold: they are for waveforms, lead nowhere, and are a third of Icarus Verilog's work."""
 
+RAMP = {"min_threshold": 1_000, "max_threshold": 60_000}
+"""Bytes between which a profile drops a part of the packets, which have 32,768 in the mean: after a reset it drops none."""
+
 LIMIT, SMALL_LIMIT = 400, 30
 """Packets, so that a tile, and a datapath, which has fewer, soon drop some: as many as it takes for an AQM to drop of itself."""
 
@@ -45,11 +48,11 @@ def bench_of(name: str) -> Bench:
     """The bench of a tile or datapath, whose host reads all counters behind the traffic."""
     declared = registers(name)
     at = {word["name"]: word["address"] for word in declared["registers"]}
-    limit = next(p["address"] for p in declared["parameters"] if p["name"] == "limit")
+    wanted = RAMP | {"limit": SMALL_LIMIT if name in DATAPATHS else LIMIT}
+    first = [Access(p["address"], wanted[p["name"]]) for p in declared["parameters"] if p["name"] in wanted]
     words = [Access(word["address"]) for word in declared["registers"] if word["access"] == "ro"]
-    clocks, packets = (1_500, SMALL_LIMIT) if name in DATAPATHS else (2_400, LIMIT)
-    first = [Access(limit, packets), Access(at["COMMIT"], 1)]
-    return Bench(instance(name), clocks, first, [Access(at["SNAPSHOT"], 1), *words])
+    clocks = 1_500 if name in DATAPATHS else 2_400
+    return Bench(instance(name), clocks, [*first, Access(at["COMMIT"], 1)], [Access(at["SNAPSHOT"], 1), *words])
 
 
 BENCHED = [*CONFIGS, *(name for name in DATAPATHS if name not in INSIDE)]
