@@ -34,6 +34,7 @@ _LENGTHS = (1, 3, 10, 30, 100, 500)  # arrivals of a stretch
 _BESIDE = 30  # one of so many draws, at most, is put beside a border
 _LOOKAHEAD = 40  # arrivals within which a draw must come to matter
 _REMEMBERED = 64  # flows that may come again, after a reset too
+_IN_VAIN = 250  # walks: where they lead to entries that are still to be read, one of these reads one
 _PAUSE = 4  # clocks between the end of every other silence and the next arrival
 _STEPS_BACK_NS = (1, 2, 4, 4_000, 1_000_000_000, 3_600_000_000_000)
 
@@ -85,14 +86,17 @@ class Traffic:
 
     def walk(self, sets: int, most: int) -> None:
         """Where the model leads with walks of its own, if it knows any, from a reset on: with so many sets, and with more, up to
-        the most, while an entry of a table is still to be read."""
+        the most, while an entry of a table is still to be read and walks lead to such ones."""
         bench, rng = self.bench, self.rng
         if type(bench.golden).walk is CoreModel.walk:
             return
         self._begin_anew()
+        unread, looked_at = len(bench.golden.unread()), 0
         for number in range(most):
-            if number >= sets and not bench.golden.unread():
-                break
+            if number >= max(sets, looked_at + _IN_VAIN):
+                before, unread, looked_at = unread, len(bench.golden.unread()), number
+                if unread in (0, before):
+                    break
             over = rng.choice((0.0, 0.001, 0.02)) if self.bench.has_queue else 0.0
             leads_ticks = None  # a walk that begins with a tick leads all of them
             for moment in bench.golden.walk(rng, self._now):
