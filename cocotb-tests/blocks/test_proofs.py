@@ -29,6 +29,8 @@ TASKS = [
     ("queue_rings_strict", "bmc", 16),
     ("queue_rings_drr", "bmc", 16),
     ("queue_rings_drr", "cover", 24),
+    ("list_totals", "prove", 17),
+    ("list_totals", "cover", 20),
     ("free_slots", "prove", 5),
     ("free_slots", "cover", 14),
     ("turn_ring", "prove", 5),

@@ -8,7 +8,7 @@ import sluice.packet._
 import sluice.tile.queue.{AskedRingProof, QueueRingsProof}
 import sluice.tile.registers.RegisterProof
 import sluice.tile.account.{AccountProof, HealedOccupancyProof, QueueAccountProof}
-import sluice.tile.queue.lists.{FreeSlotsProof, QueueListsProof, TurnRingProof}
+import sluice.tile.queue.lists.{FreeSlotsProof, ListTotalsProof, QueueListsProof, TurnRingProof}
 import sluice.blocks.state.occupancy.IndexedOccupancyProof
 import spinal.core._
 import spinal.core.formal._
@@ -80,6 +80,12 @@ object Proofs {
       "queue_lists",
       "packets leave each queue of linked lists once and in its order, and none leaves an empty one; three queues in 4 slots",
       () => new QueueListsProof
+    ),
+    Claim(
+      "list_totals",
+      "a push to the linked lists finds its queue empty, or the slot of the packet before it, and a pop finds another one behind its own, " +
+        "exactly when it is so, whenever a reset comes, if a queue's turns come no sooner than these do; three queues in 4 slots",
+      () => new ListTotalsProof
     ),
     Claim(
       "free_slots",
