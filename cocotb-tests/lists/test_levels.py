@@ -35,8 +35,8 @@ FAULTS = (
     Fault(
         CONFIG,
         "a-level-blind-to-those-above",
-        r"(assign rounds_2_io_take = ).*;",
-        r"\1 io_take && rounds_2_io_isWaiting;",
+        r"(isHighest_2 <= ).*;",
+        r"\1 rounds_2_io_isWaiting;",
         within=FEW,
     ),
     Fault(CONFIG, "first-turn-at-the-lowest-level", r"(ofLevels_ofPush <= ).*;", r"\1 3'd0;", within=FEW),
@@ -105,12 +105,12 @@ def test_a_higher_level_goes_first(player: Player) -> None:
     assert set(rest) == set(range(LEVELS))
 
 
-@pytest.mark.parametrize(("queues", "clocks"), [(1, TURN), (40, 9 / 4)])
+@pytest.mark.parametrize(("queues", "clocks"), [(1, TURN + 2), (40, 10 / 4)])
 def test_rate(player: Player, queues: int, clocks: float) -> None:
-    """A link that takes all has four packets in nine clocks, of a lone queue one in eleven."""
+    """A link that takes all has four packets in ten clocks, of a lone queue one in thirteen."""
     count = 400
     offered: list[Packet | None] = [Packet(i, 64, 0, queue=i % queues) for i in range(count)]
-    before, after = count + 60, (TURN + 1) * count
+    before, after = count + 60, (TURN + 3) * count
     play = TilePlay(
         CONFIG,
         {"limit": ALL, "queue_quantum": 1 << 19},

@@ -15,8 +15,9 @@ or four where there are levels, are picked and have not left; a turn of no packe
 The next round begins when this one's line is empty and the last turn is eleven cycles ago, so that nobody comes back into this
 one; its first turn is a cycle later, and who goes into the next round's line in the cycle between is in time for it.
 
-All this is so at each level of strict priority by itself. A turn begins at the highest one where anybody is in the round's
-line, and a queue goes into a line of the level that it is set to.
+All this is so at each level of strict priority by itself. There a turn begins at the highest one where anybody was in the
+round's line a cycle before, in every other cycle at most, and all that follows it is a cycle later. A queue goes into a line of
+the level that it is set to.
 """
 
 from __future__ import annotations
@@ -76,7 +77,9 @@ class _Look:
 class Level:
     """The lines of turns of one level of priority."""
 
-    def __init__(self) -> None:
+    def __init__(self, turn: int) -> None:
+        self._turn = turn
+        """Cycles from a queue's turn to its next one in the same round."""
         self.round: deque[_Turn] = deque()
         self.next_round: deque[_Turn] = deque()
         self.begins = False
@@ -85,7 +88,7 @@ class Level:
 
     def look(self, cycle: int) -> None:
         """What there is at the beginning of a cycle."""
-        self.begins = not self.round and len(self.next_round) > 0 and cycle - self._last_turn >= TURN
+        self.begins = not self.round and len(self.next_round) > 0 and cycle - self._last_turn >= self._turn
 
     def take(self, cycle: int) -> _Turn:
         """The turn that is next in this round begins."""
@@ -107,7 +110,10 @@ class Lists:
         """Picked and not left, in their order."""
         self.holds = 0
         """Packets that are accepted and have not left."""
-        self.levels = [Level() for _ in range(levels)]
+        self._later = int(levels > 1)
+        """Cycles by which a turn begins after its level was found, and by which it takes longer."""
+        self._found: Level | None = None
+        self.levels = [Level(TURN + self._later) for _ in range(levels)]
         """The highest comes first in a cycle, and is last here."""
         self.credits = [0] * number
         """Bytes: for the round that a queue's next turn is in."""
@@ -157,14 +163,16 @@ class Lists:
     def _take_turn(self, cycle: int, left: int) -> None:
         while self._turns_of_nothing and self._turns_of_nothing[0] < cycle:
             self._turns_of_nothing.popleft()
-        level = next((level for level in reversed(self.levels) if level.round), None)
+        highest = next((level for level in reversed(self.levels) if level.round), None)
+        level, self._found = (self._found, highest) if self._later else (highest, None)
         if level and len(self.picked) + left + len(self._turns_of_nothing) < self._ahead:
-            turn = level.take(cycle)
-            self._pops.append((cycle + _POPPING, turn))
+            turn, self._found = level.take(cycle), None
+            popping = cycle + _POPPING + self._later
+            self._pops.append((popping, turn))
             if turn.sends:
                 self.picked.append(self._queues[turn.queue][0])
             else:
-                self._turns_of_nothing.append(cycle + _POPPING)
+                self._turns_of_nothing.append(popping)
 
     def _end_turn(self, cycle: int, turn: _Turn) -> None:
         waiting = self._queues[turn.queue]

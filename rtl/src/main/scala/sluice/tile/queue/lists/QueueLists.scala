@@ -66,7 +66,7 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int, levels: I
   private val isNothing = turn.valid && !turn.sends
   private val most = ahead(levels)
   val picked =
-    new PickedAhead(turns.io.isWaiting, io.pop, most, silentFor = 16, isLate = false, Some(isNothing))
+    new PickedAhead(turns.io.isWaiting, io.pop, most, silentFor = 16, isLate = levels > 1, Some(isNothing))
   turns.io.take := picked.isPicking
 
   /** The turn in which a packet leaves. */
@@ -184,7 +184,7 @@ class QueueLists(entry: HardType[Descriptor], queues: Int, depth: Int, levels: I
 object QueueLists {
 
   /** Packets that are picked before the link takes them: so many that one in a clock leaves, or with levels, where who comes to a higher
-    * one waits for them, four in nine.
+    * one waits for them, four in ten.
     */
   def ahead(levels: Int): Int = if (levels == 1) 16 else 4
 
@@ -193,7 +193,7 @@ object QueueLists {
 
   private def writeAt = ForwardedMemory.writeAt
 
-  /** Clocks from a queue's turn to its next one of the same round; into the next one it is a clock more. */
+  /** Clocks from a queue's turn to its next one of the same round, with levels a clock more; into the next one it is another one more. */
   val turn: Int = TurnRing.latency + Credit.decidedAt + 1
 }
 
