@@ -39,6 +39,7 @@ FAULTS = (
         r"\1 rounds_2_io_isWaiting;",
         within=FEW,
     ),
+    Fault(CONFIG, "a-turn-taken-once-more", r"(picked_isPaused <= ).*;", r"\1 1'b0;", within=FEW),
     Fault(CONFIG, "first-turn-at-the-lowest-level", r"(ofLevels_ofPush <= ).*;", r"\1 3'd0;", within=FEW),
     Fault(CONFIG, "next-turn-at-the-lowest-level", r"(ofLevels_ofTurn <= ).*;", r"\1 3'd0;", within=FEW),
     Fault(

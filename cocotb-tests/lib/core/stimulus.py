@@ -34,7 +34,7 @@ _LENGTHS = (1, 3, 10, 30, 100, 500)  # arrivals of a stretch
 _BESIDE = 30  # one of so many draws, at most, is put beside a border
 _LOOKAHEAD = 40  # arrivals within which a draw must come to matter
 _REMEMBERED = 64  # flows that may come again, after a reset too
-_IN_VAIN = 250  # walks: where they lead to entries that are still to be read, one of these reads one
+_IN_VAIN = 250  # walks in a row that read no entry that was still to be read: they lead to none
 _PAUSE = 4  # clocks between the end of every other silence and the next arrival
 _STEPS_BACK_NS = (1, 2, 4, 4_000, 1_000_000_000, 3_600_000_000_000)
 
@@ -91,12 +91,12 @@ class Traffic:
         if type(bench.golden).walk is CoreModel.walk:
             return
         self._begin_anew()
-        unread, looked_at = len(bench.golden.unread()), 0
+        unread, read_at = len(bench.golden.unread()), 0
         for number in range(most):
-            if number >= max(sets, looked_at + _IN_VAIN):
-                before, unread, looked_at = unread, len(bench.golden.unread()), number
-                if unread in (0, before):
-                    break
+            if (left := len(bench.golden.unread())) < unread:
+                unread, read_at = left, number
+            if number >= sets and (not unread or number - read_at >= _IN_VAIN):
+                break
             over = rng.choice((0.0, 0.001, 0.02)) if self.bench.has_queue else 0.0
             leads_ticks = None  # a walk that begins with a tick leads all of them
             for moment in bench.golden.walk(rng, self._now):

@@ -42,7 +42,7 @@ LOOKING = 8
 LATER = 8
 """Cycles that a packet that left counts longer than in a tile of few queues."""
 TURN = 11
-"""Cycles from a queue's turn to its next one in the same round, if no other waits."""
+"""Cycles from a queue's turn to its next one in the same round, if no other waits; without levels."""
 ROUND = 12
 """The same into the next round."""
 _ENTERING = 1
@@ -79,7 +79,7 @@ class Level:
 
     def __init__(self, turn: int) -> None:
         self._turn = turn
-        """Cycles from a queue's turn to its next one in the same round."""
+        """Cycles from a queue's turn to the first one in which it is seen in a line again."""
         self.round: deque[_Turn] = deque()
         self.next_round: deque[_Turn] = deque()
         self.begins = False

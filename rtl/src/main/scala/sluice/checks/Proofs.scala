@@ -84,7 +84,7 @@ object Proofs {
     Claim(
       "list_totals",
       "a push to the linked lists finds its queue empty, or the slot of the packet before it, and a pop finds another one behind its own, " +
-        "exactly when it is so, whenever a reset comes, if a queue's turns come no sooner than these do; three queues in 4 slots",
+        "exactly when it is so, whenever a reset comes, if a queue's turns come no sooner than these do and for packets that it has; three queues in 4 slots",
       () => new ListTotalsProof
     ),
     Claim(

@@ -23,13 +23,14 @@ class Levels(turn: HardType[Turn], depth: Int, back: Int, number: Int) extends T
     val added = in(Vec.fill(2)(UInt(log2Up(number) bits)))
   }
   val rounds = Seq.tabulate(number) { of =>
-    val rounds = new Rounds(turn, depth, back + 1)
+    val rounds = new Rounds(turn, depth, back + 1) // what is taken comes a clock later
     rounds.io.again << io.again.takeWhen(levelOf.again === of)
     for (((its, all), itsLevel) <- rounds.io.added.zip(io.added).zip(levelOf.added))
       its << all.takeWhen(itsLevel === of)
     rounds
   }
-  // What waits goes on waiting until it is taken, so the level that was found a clock before has a turn to take still.
+  // What waits goes on waiting until it is taken, so the level that was found a clock before has a turn to take still: none is taken in
+  // the clock behind a take, in which that is not known here yet.
   private val waiting = rounds.map(_.io.isWaiting)
   val isHighest =
     waiting.indices.map(of => RegNext(waiting(of) && !waiting.drop(of + 1).fold(False)(_ || _), init = False))

@@ -13,8 +13,9 @@ import spinal.lib._
 /** What the totals of [[QueueLists]] say of any one queue: a push finds its list empty when all packets pushed before it were popped,
   * in its own clock at the latest, and only then; a pop finds another packet behind its own when one was pushed in a clock before it, and
   * only then; and a push that finds a list has the slot of the packet pushed before it, into which its link goes. By induction, for any
-  * time, whenever a reset comes. Turns and slots may be anything, but that the queue has fewer than `depth` packets, that a turn pops only
-  * what was pushed eight clocks ago or more, and that the next one comes [[QueueLists.turn]] clocks later.
+  * time, whenever a reset comes; nothing restarts. Turns and slots may be anything, but that nothing is pushed or popped in the first clock
+  * after a reset, that the queue has fewer than `depth` packets, that a turn pops only what was pushed eight clocks ago or more, and that the
+  * next one comes [[QueueLists.turn]] clocks later: which is what the whole of the lists is checked for, not proved.
   *
   * The induction rests on what stands in the memories: of the chosen queue the total of some clocks ago, and in no word a number
   * that is still to come.
@@ -79,6 +80,7 @@ class ListTotalsProof extends Proof {
     }
     when(Delay(isPop, decidedAt, init = False))(assert(lists.onPop.hasMore.pull() === hasMore))
     cover(Delay(isPush && isPop, decidedAt, init = False) && wasEmpty)
+    cover(Delay(isPop, decidedAt, init = False) && hasMore)
   }
 
   private def stored(memory: DeepMemory) =

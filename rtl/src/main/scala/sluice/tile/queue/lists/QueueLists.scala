@@ -12,11 +12,12 @@ import spinal.lib._
 /** Many queues in one block memory, each a linked list of slots in it, and those that have packets in turn by deficit round robin
   * ([[Credit]]): a queue on its turn sends one packet and goes behind all others of its round if it may send another one, and into the next
   * round if not. The work does not depend on the number of queues. For queues from which packets go only to the link. With several levels
-  * ([[Levels]]) that holds among the queues of one, and the highest that has a turn to take goes first.
+  * ([[Levels]]) that holds among the queues of one, and the highest that had a turn to take a clock before goes first.
   *
-  * One packet of any queue comes and one leaves in a clock. A queue's next turn is [[QueueLists.turn]] clocks after one at the
-  * earliest, so fewer queues than that leave clocks free, and so does the end of a round. A reset empties all of it at once. Nothing
-  * here checks for room: whoever pushes keeps fewer than `depth - TileConfig.margin` packets in all, in whatever queues.
+  * One packet of any queue comes and one leaves in a clock, with levels in every other one at most. A queue's next turn is
+  * [[QueueLists.turn]] clocks after one at the earliest, so fewer queues than that leave clocks free, and so does the end of a round. A
+  * reset empties all of it at once. Nothing here checks for room: whoever pushes keeps fewer than `depth - TileConfig.margin` packets in
+  * all, in whatever queues.
   *
   * A queue that has packets is in exactly one place, a turn to come or one under way, and that knows the slot of its first packet; so
   * there is no memory of heads. Two totals by queue, of packets pushed and popped, each with one writer, say whether a list is empty. A
@@ -193,7 +194,7 @@ object QueueLists {
 
   private def writeAt = ForwardedMemory.writeAt
 
-  /** Clocks from a queue's turn to its next one of the same round, with levels a clock more; into the next one it is another one more. */
+  /** Clocks from a queue's turn to its next one of the same round; into the next one it is a clock more. With levels both are two more. */
   val turn: Int = TurnRing.latency + Credit.decidedAt + 1
 }
 

@@ -58,5 +58,5 @@ case class RoundsIo(turn: HardType[Turn]) extends Bundle {
   val isWaiting = out(Bool()) // there is one to take
   val isAny = out(Bool()) // of this round or the next
   val take = in(Bool()) // only if there is
-  val taken = master(Flow(turn())) // [[TurnRing.latency]] clocks later
+  val taken = master(Flow(turn())) // [[TurnRing.latency]] clocks later, of levels one more
 }
