@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -61,8 +60,7 @@ def rates_are_the_links(watched: Path) -> None:
     assert len(lines) > 5
     busy = [line for line in lines if line["queue_packets"] > 10]
     assert len(busy) > 3
-    # A single look comes late where the machine has more to do.
-    assert 9 < statistics.median(line["out_mbps"] for line in busy[1:-1]) < 11
+    assert all(9 < line["out_mbps"] < 11 for line in busy[1:-1])
     assert all(line["wait_ms"] == pytest.approx(line["queue_packets"] * 1538 * 800e-6, rel=0.1) for line in busy)
     screen = (watched / "screen").read_text()
     for shown in ("forward: red-512", "queue packets", "unforced marks per s", "probability now", "█"):
